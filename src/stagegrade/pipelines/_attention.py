@@ -1,0 +1,55 @@
+"""The reference mathematics of attention, written once for one query, for all queries, and for a batch.
+
+Shapes are of the last dimensions; any further ones come first. Source of the formulas: Vaswani et al.,
+"Attention Is All You Need" (2017), equation 1.
+"""
+
+import torch
+from torch import Tensor
+
+# Six tokens of three dimensions: Your, journey, starts, with, one, step.
+SENTENCE = (
+    (0.43, 0.15, 0.89),
+    (0.55, 0.87, 0.66),
+    (0.57, 0.85, 0.64),
+    (0.22, 0.58, 0.33),
+    (0.77, 0.25, 0.10),
+    (0.05, 0.80, 0.55),
+)
+# The query of the worked example is the second token's.
+QUERY_INDEX = 1
+WORKED_SEED = 123
+WORKED_D_OUT = 2
+
+
+def worked_inputs() -> Tensor:
+    """The worked example's tokens, (6, 3)."""
+    return torch.tensor(SENTENCE)
+
+
+def worked_weights() -> dict[str, Tensor]:
+    """W_query, W_key and W_value of the worked example, each (3, 2), drawn in that order."""
+    generator = torch.Generator().manual_seed(WORKED_SEED)
+    return {
+        name: torch.rand(3, WORKED_D_OUT, generator=generator) for name in ("W_query", "W_key", "W_value")
+    }
+
+
+def attention_scores(query: Tensor, keys: Tensor) -> Tensor:
+    """(…, d_k) or (…, n, d_k) by (…, n, d_k) gives (…, n) or (…, n, n): rows are queries, columns are keys."""
+    return query @ keys.transpose(-2, -1)
+
+
+def scaled_scores(scores: Tensor, keys: Tensor) -> Tensor:
+    """The scores divided by √d_k, the square root of the keys' last dimension."""
+    return scores / keys.shape[-1] ** 0.5
+
+
+def attention_weights(scaled: Tensor) -> Tensor:
+    """Softmax over the keys, the last dimension: positive, each row sums to one."""
+    return torch.softmax(scaled, dim=-1)
+
+
+def context_vectors(weights: Tensor, values: Tensor) -> Tensor:
+    """(…, n) by (…, n, d_v): each value counted by its weight, summed."""
+    return weights @ values

@@ -1,0 +1,91 @@
+"""A named wrong variant of a stage, with its explanation and hint."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines._value import Trace, Value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistake:
+    """What differs from the reference when somebody gets a stage wrong in one well-known way.
+
+    ``variant`` computes the wrong output. It may read any value of the trace by naming it as a parameter, not
+    only what its stage reads, because that is what a slip in one long function does. A parameter called
+    ``reference`` gets the stage's own reference, so that one definition serves every pipeline that has the
+    stage, the single query and the batch. Where the wrong code would raise, the variant raises.
+    """
+
+    name: str
+    stage: str
+    sees: str
+    """What the student sees: the symptom, as a whole sentence."""
+    why: str
+    """Why it is wrong, as a whole sentence."""
+    hint: str
+    """Where to look next, as a whole sentence that does not give the answer away."""
+    variant: Callable[..., Value]
+    checkpoint: str | None = None
+    """The checklist's item, where it is another than the stage's own."""
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.variant).parameters)
+
+    def fits(self, stage: Stage, names: frozenset[str]) -> bool:
+        """Whether every value it reads exists (under this name or an alias) in a trace with ``names``."""
+        return all(p == "reference" or stage.aliases.get(p, p) in names for p in self.parameters)
+
+    def output(self, stage: Stage, trace: Trace) -> Value:
+        """What code with this mistake gives for ``trace``; raises what that code would raise."""
+        return self.variant(
+            **{
+                p: stage.reference if p == "reference" else trace[stage.aliases.get(p, p)]
+                for p in self.parameters
+            }
+        )
+
+
+class Catalogue:
+    """The mistakes of one stage. ``@catalogue.mistake(name=…, …)`` adds one."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+        self._mistakes: list[Mistake] = []
+
+    def mistake(
+        self, *, name: str, sees: str, why: str, hint: str, checkpoint: str | None = None
+    ) -> Callable[[Callable[..., Value]], Mistake]:
+        def add(variant: Callable[..., Value]) -> Mistake:
+            if any(known.name == name for known in self._mistakes):
+                raise ValueError(f"two mistakes of {self.stage} are called {name}")
+            made = Mistake(
+                name=name,
+                stage=self.stage,
+                sees=sees,
+                why=why,
+                hint=hint,
+                variant=variant,
+                checkpoint=checkpoint,
+            )
+            self._mistakes.append(made)
+            return made
+
+        return add
+
+    def on(self, stage: str | None = None, *, without: tuple[str, ...] = ()) -> tuple[Mistake, ...]:
+        """The mistakes, for a stage that may bear another name, less those that make no difference there."""
+        unknown = set(without) - {mistake.name for mistake in self._mistakes}
+        if unknown:
+            raise ValueError(f"no mistake of {self.stage} is called {', '.join(sorted(unknown))}")
+        return tuple(
+            replace(mistake, stage=stage or self.stage)
+            for mistake in self._mistakes
+            if mistake.name not in without
+        )
+
+    def __iter__(self) -> Iterator[Mistake]:
+        return iter(self._mistakes)

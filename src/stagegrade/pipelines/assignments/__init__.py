@@ -1,0 +1,1 @@
+"""One file an assignment, of its name, with its ``PIPELINE``."""

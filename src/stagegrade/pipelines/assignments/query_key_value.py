@@ -1,0 +1,93 @@
+"""One query against all keys and values, each stage a function of its own."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from stagegrade.pipelines._attention import (
+    QUERY_INDEX,
+    attention_scores,
+    attention_weights,
+    context_vectors,
+    scaled_scores,
+    worked_inputs,
+    worked_weights,
+)
+from stagegrade.pipelines._pipeline import Pipeline
+from stagegrade.pipelines._stage import Stage
+
+
+def _projection(
+    inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    return inputs[QUERY_INDEX] @ W_query, inputs @ W_key, inputs @ W_value
+
+
+def _key_index(query: Tensor, keys: Tensor) -> Tensor:
+    return torch.dot(query, keys[1])
+
+
+def _worked() -> Mapping[str, Tensor]:
+    return {"inputs": worked_inputs(), **worked_weights()}
+
+
+PIPELINE = Pipeline(
+    name="query_key_value",
+    inputs={
+        "inputs": ("n", "d_in"),
+        "W_query": ("d_in", "d_k"),
+        "W_key": ("d_in", "d_k"),
+        "W_value": ("d_in", "d_v"),
+    },
+    worked=_worked,
+    exact_sizes={"d_k": 4},
+    stages=(
+        Stage(
+            name="projection",
+            purpose="gives three views of the same inputs: one query, all keys, all values",
+            formula="inputs[1] @ W_query, inputs @ W_key, inputs @ W_value",
+            reference=_projection,
+            gives={"query": ("d_k",), "keys": ("n", "d_k"), "values": ("n", "d_v")},
+            checkpoint="query source",
+        ),
+        Stage(
+            name="key_index",
+            purpose="scores the query against the second key",
+            formula="query · keys[1]",
+            reference=_key_index,
+            gives={"second_score": ()},
+            checkpoint="key index",
+        ),
+        Stage(
+            name="scores",
+            purpose="scores the query against all keys at once",
+            formula="query @ keys.T",
+            reference=attention_scores,
+            gives={"scores": ("n",)},
+        ),
+        Stage(
+            name="scaling",
+            purpose="divides the scores by the square root of the keys' dimension",
+            formula="scores / √d_k",
+            reference=scaled_scores,
+            gives={"scaled": ("n",)},
+            checkpoint="scaling step",
+        ),
+        Stage(
+            name="softmax",
+            purpose="turns the scaled scores into weights that sum to one",
+            formula="softmax(scaled, dim=-1)",
+            reference=attention_weights,
+            gives={"weights": ("n",)},
+            checkpoint="softmax axis",
+        ),
+        Stage(
+            name="context",
+            purpose="mixes the values by the attention weights",
+            formula="weights @ values",
+            reference=context_vectors,
+            gives={"context": ("d_v",)},
+        ),
+    ),
+)

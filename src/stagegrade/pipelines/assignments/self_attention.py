@@ -1,0 +1,175 @@
+"""The whole layer: one class, one ``forward``, five steps."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from stagegrade.pipelines._attention import (
+    QUERY_INDEX,
+    attention_scores,
+    attention_weights,
+    context_vectors,
+    scaled_scores,
+    worked_inputs,
+    worked_weights,
+)
+from stagegrade.pipelines._pipeline import ModuleForm, Pipeline
+from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines._value import Value
+
+WEIGHTS = ("W_query", "W_key", "W_value")
+
+
+def _shape_prediction(n: int, d_in: int, d_out: int) -> tuple[int, int]:
+    del d_in  # the columns come from d_out alone: that is the point of the prediction
+    return n, d_out
+
+
+def _parameters(d_in: int, d_out: int) -> Mapping[str, Value]:
+    return {
+        name: {
+            "registered": True,
+            "trainable": True,
+            "shape": (d_in, d_out),
+            "unchanged by forward": True,
+            "gradient": True,
+            "changed by training": True,
+        }
+        for name in WEIGHTS
+    }
+
+
+def _projection(
+    inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    return inputs @ W_query, inputs @ W_key, inputs @ W_value
+
+
+def _candidate(context: Tensor, likeness: str) -> Tensor:
+    """A vector (d_out,) to hold against row 1: the row itself up to rounding, or a near miss."""
+    row = context[QUERY_INDEX]
+    if likeness == "row 1":
+        return row * (1 + 1e-7)
+    if likeness == "row 2":
+        return context[2]
+    if likeness == "row 0":
+        return context[0]
+    # One entry off, the others right: caught only by a check of all of them.
+    off = row.clone()
+    off[-1] += 0.05
+    return off
+
+
+def _single_token_check(context: Tensor, candidate: Tensor) -> bool:
+    return bool(torch.allclose(context[QUERY_INDEX], candidate, rtol=1e-4, atol=1e-6))
+
+
+def _worked() -> Mapping[str, Tensor]:
+    biases = {name: torch.zeros(2) for name in ("b_query", "b_key", "b_value")}
+    return {"inputs": worked_inputs(), **worked_weights(), **biases}
+
+
+PIPELINE = Pipeline(
+    name="self_attention",
+    inputs={
+        "inputs": ("n", "d_in"),
+        "W_query": ("d_in", "d_out"),
+        "W_key": ("d_in", "d_out"),
+        "W_value": ("d_in", "d_out"),
+        "b_query": ("d_out",),
+        "b_key": ("d_out",),
+        "b_value": ("d_out",),
+    },
+    choices={"likeness": ("row 1", "row 2", "off by one entry", "row 1", "row 0")},
+    worked=_worked,
+    exact_sizes={"d_out": 4},
+    module=ModuleForm(
+        build=("d_in", "d_out"),
+        weights={name: ("d_in", "d_out") for name in WEIGHTS},
+        biases={"W_query": "b_query", "W_key": "b_key", "W_value": "b_value"},
+        forward=("inputs",),
+        result="context",
+    ),
+    stages=(
+        Stage(
+            name="shape_prediction",
+            purpose="predicts the rows and columns of the output before any code runs",
+            formula="(n, d_out)",
+            reference=_shape_prediction,
+            gives={"shape": ()},
+        ),
+        Stage(
+            name="parameters",
+            purpose="registers the three weight matrices, so that training can find and change them",
+            formula="nn.Parameter(torch.rand(d_in, d_out))",
+            reference=_parameters,
+            gives={"registered": ()},
+            of="parameters",
+        ),
+        Stage(
+            name="projection",
+            purpose="gives three views of the same inputs: queries, keys, values",
+            formula="inputs @ W_query, inputs @ W_key, inputs @ W_value",
+            reference=_projection,
+            gives={"query": ("n", "d_out"), "keys": ("n", "d_out"), "values": ("n", "d_out")},
+            of="forward",
+            checkpoint="query source",
+            batched=True,
+        ),
+        Stage(
+            name="scores",
+            purpose="scores every query against every key",
+            formula="queries @ keys.transpose(-2, -1)",
+            reference=attention_scores,
+            gives={"scores": ("n", "n")},
+            of="forward",
+            checkpoint="key index",
+            batched=True,
+        ),
+        Stage(
+            name="scaling",
+            purpose="divides the scores by the square root of the keys' dimension",
+            formula="scores / √d_k",
+            reference=scaled_scores,
+            gives={"scaled": ("n", "n")},
+            of="forward",
+            checkpoint="scaling step",
+            batched=True,
+        ),
+        Stage(
+            name="softmax",
+            purpose="turns each row of scaled scores into weights that sum to one",
+            formula="softmax(scaled, dim=-1)",
+            reference=attention_weights,
+            gives={"weights": ("n", "n")},
+            of="forward",
+            checkpoint="softmax axis",
+            batched=True,
+        ),
+        Stage(
+            name="context",
+            purpose="mixes the values by the attention weights",
+            formula="weights @ values",
+            reference=context_vectors,
+            gives={"context": ("n", "d_out")},
+            of="forward",
+            batched=True,
+        ),
+        Stage(
+            name="candidate",
+            purpose="draws a vector to hold against row 1",
+            formula="context[1], or nearly",
+            reference=_candidate,
+            gives={"candidate": ("d_out",)},
+            of="given",
+        ),
+        Stage(
+            name="single_token_check",
+            purpose="says whether row 1 of the output is the context of the single token",
+            formula="allclose(context[1], single)",
+            reference=_single_token_check,
+            gives={"agrees": ()},
+        ),
+    ),
+)

@@ -1,0 +1,92 @@
+"""Attention without weights to train: dot products of the raw inputs."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from stagegrade.pipelines._attention import (
+    QUERY_INDEX,
+    attention_scores,
+    attention_weights,
+    context_vectors,
+    worked_inputs,
+)
+from stagegrade.pipelines._pipeline import Pipeline
+from stagegrade.pipelines._stage import Stage
+
+
+def _score(query: Tensor, token: Tensor) -> Tensor:
+    return torch.dot(query, token)
+
+
+def _scores(query: Tensor, inputs: Tensor) -> Tensor:
+    return attention_scores(query, inputs)
+
+
+def _score_matrix(inputs: Tensor) -> Tensor:
+    return attention_scores(inputs, inputs)
+
+
+def _softmax(score_matrix: Tensor) -> Tensor:
+    return attention_weights(score_matrix)
+
+
+def _context(weights: Tensor, inputs: Tensor) -> Tensor:
+    return context_vectors(weights, inputs)
+
+
+def _worked() -> Mapping[str, Tensor]:
+    inputs = worked_inputs()
+    return {"inputs": inputs, "query": inputs[QUERY_INDEX], "token": inputs[0]}
+
+
+PIPELINE = Pipeline(
+    name="simplified_attention",
+    inputs={"inputs": ("n", "d"), "query": ("d",), "token": ("d",)},
+    worked=_worked,
+    stages=(
+        Stage(
+            name="score",
+            purpose="measures how well one query matches one token",
+            formula="query · token",
+            reference=_score,
+            gives={"score": ()},
+        ),
+        Stage(
+            name="scores",
+            purpose="scores one query against every token",
+            formula="inputs @ query",
+            reference=_scores,
+            gives={"scores": ("n",)},
+            checkpoint="query source",
+            aliases={"keys": "inputs"},
+        ),
+        Stage(
+            name="score_matrix",
+            purpose="scores every query against every token at once",
+            formula="inputs @ inputs.T",
+            reference=_score_matrix,
+            gives={"score_matrix": ("n", "n")},
+            checkpoint="query source",
+            aliases={"query": "inputs", "keys": "inputs"},
+        ),
+        Stage(
+            name="softmax",
+            purpose="turns each row of scores into weights that sum to one",
+            formula="softmax(scores, dim=-1)",
+            reference=_softmax,
+            gives={"weights": ("n", "n")},
+            checkpoint="softmax axis",
+            aliases={"scaled": "score_matrix", "scores": "score_matrix"},
+        ),
+        Stage(
+            name="context",
+            purpose="mixes the inputs by the attention weights",
+            formula="weights @ inputs",
+            reference=_context,
+            gives={"context": ("n", "d")},
+            aliases={"values": "inputs", "scores": "score_matrix", "scaled": "score_matrix"},
+        ),
+    ),
+)
