@@ -1,0 +1,226 @@
+"""Runs a submission's cells in a jail, in place of nbgrader's own ``Execute``."""
+
+import functools
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nbclient import NotebookClient
+from nbformat import NotebookNode, from_dict
+from nbformat.v4 import new_output
+from nbgrader import utils
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import Execute
+from traitlets import Float, List, Unicode
+
+from stagegrade.autograde._grading import Grading, seed_of
+from stagegrade.autograde._source import SourceCell, SourceNotebook, source_notebook
+from stagegrade.diagnosis import StageVerdict
+from stagegrade.jail import CellRun, Ended, Jail, WarmProcess
+from stagegrade.judge import CALL_TIMEOUT
+from stagegrade.report import panel
+
+MAX_COPIED_BYTES = 200 << 20
+
+_DEAD = {
+    Ended.DIED: ("DeadKernelError", "The notebook's process ended while this cell ran."),
+    Ended.KILLED: ("DeadKernelError", "This cell ran past its time, would not be interrupted, and was ended."),
+}
+
+
+@functools.cache
+def warm_process(preload: tuple[str, ...] = ()) -> WarmProcess:
+    """The one warm process of this process. nbgrader makes a new preprocessor for each notebook."""
+    return WarmProcess(preload)
+
+
+class StageExecute(Execute):
+    """nbgrader's ``Execute``, its options included, with a jail for a kernel and a judge beside it."""
+
+    preload = List(
+        Unicode(), help="Modules to import once, before submissions are forked, besides torch and IPython."
+    ).tag(config=True)
+
+    pipelines = List(
+        Unicode(),
+        ["pipelines"],
+        help="Folders with a course's own pipelines, relative to the course's root.",
+    ).tag(config=True)
+
+    call_timeout = Float(
+        CALL_TIMEOUT, help="Seconds that a student's function may take for one of the judge's questions."
+    ).tag(config=True)
+
+    def preprocess(
+        self, nb: NotebookNode, resources: Any = None, km: Any = None
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        # As nbclient's own preprocessor does: its state is made anew for each notebook.
+        NotebookClient.__init__(self, nb, km)
+        self.reset_execution_trackers()
+        self._check_assign_resources(resources)
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            source = source_notebook(gradebook, names["assignment"], names["notebook"])
+        kept = nb.metadata.get("stagegrade", {})
+        record, scores = self._graded(nb, source, names["student"], kept)
+        nb.metadata["stagegrade"] = from_dict(record)
+        resources["stagegrade"] = {"record": record, "scores": scores}
+        return nb, resources
+
+    def _graded(
+        self, nb: NotebookNode, source: SourceNotebook, student: str, kept: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float | None]]:
+        """The record and each grade cell's score. A fault of the grader's own is retried once."""
+        for attempt in (1, 2):
+            grading = Grading(
+                source,
+                seed=seed_of(self._course_id(), source.assignment, student),
+                pipeline_folders=[self._root() / folder for folder in self.pipelines],
+                call_timeout=self.call_timeout,
+            )
+            grading.add_flags(kept.get("flags", []))
+            scored = [cell for cell in source.cells if cell.grade]
+            if kept.get("status") == "unreadable":
+                self._show_unreadable(nb, kept["reason"])
+                record = grading.record("unreadable", kept["reason"])
+                return record, {cell.grade_id: 0.0 for cell in scored}
+            try:
+                self._run(nb, source, grading)
+                return grading.record(), {cell.grade_id: grading.score(cell) for cell in scored}
+            except Exception:
+                # Not the student's doing: no points are lost by it, and a person is told.
+                self.log.error("The grader failed on %s (try %d of 2)", student, attempt, exc_info=True)
+        record = grading.record("grader_fault", "The grader failed; your instructor knows.")
+        return record, {cell.grade_id: None for cell in scored}
+
+    def _run(self, nb: NotebookNode, source: SourceNotebook, grading: Grading) -> None:
+        with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
+            self._copy_files(Path(scratch))
+            jail = warm_process(tuple(self.preload)).fork(
+                Path(scratch), {"NBGRADER_EXECUTION": "autograde", "HOME": scratch, "TMPDIR": scratch}
+            )
+            try:
+                for index, cell in enumerate(nb.cells):
+                    known = source.cell(cell.metadata.get("nbgrader", {}).get("grade_id"))
+                    self._run_one(cell, index, known, jail, grading)
+            finally:
+                jail.end()
+        nb.metadata["language_info"] = from_dict(_LANGUAGE)
+
+    def _run_one(
+        self, cell: NotebookNode, index: int, known: SourceCell | None, jail: Jail, grading: Grading
+    ) -> None:
+        if cell.cell_type != "code" or not cell.source.strip():
+            return
+        if known is None and self.skip_cells_with_tag in cell.metadata.get("tags", []):
+            return
+        label = known.grade_id if known else f"{index + 1}"
+        cell.outputs, cell.execution_count = [], None
+        self.clear_before_next_output = False
+        grading.enter(known)
+        run = jail.run_cell(cell.source, cell.id, self._get_timeout(cell), grading.on_offer) if jail.alive else None
+        if run is not None:
+            self._put_outputs(cell, index, run)
+        verdicts = grading.left(label, run)
+        if verdicts and known is not None:
+            self._put_panels(cell, known, verdicts)
+        elif known is not None and known.grade:
+            score, _ = utils.determine_grade(cell, self.log)
+            # A cell whose process was gone, or ended in it, has shown nothing.
+            grading.plain_score(known.grade_id, 0.0 if run is None or run.ended in _DEAD else score)
+
+    def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun) -> None:
+        for kind, content in run.messages:
+            message = {
+                "msg_type": kind,
+                "header": {"msg_type": kind},
+                "parent_header": {"msg_id": cell.id},
+                "content": content,
+                "metadata": {},
+                "buffers": [],
+            }
+            self.process_message(message, cell, index)
+        cell.outputs = _joined(cell.outputs)
+        if run.output_cut:
+            cell.outputs.append(
+                new_output("stream", name="stdout", text="\n[more output than is kept was cut off here]\n")
+            )
+        if run.reply is not None:
+            cell.execution_count = run.reply.get("execution_count")
+            self.on_cell_executed(cell=cell, cell_index=index, execute_reply={"content": run.reply})
+        if run.ended == Ended.TIMED_OUT:
+            reply = {**self.error_on_timeout, "status": "error"}
+            self.on_cell_executed(cell=cell, cell_index=index, execute_reply={"content": reply})
+        if run.ended in _DEAD:
+            name, text = _DEAD[run.ended]
+            cell.outputs.append(
+                new_output("error", ename=name, evalue=text, traceback=[f"\x1b[0;31m{name}\x1b[0m: {text}"])
+            )
+
+    def _put_panels(self, cell: NotebookNode, known: SourceCell, verdicts: list[StageVerdict]) -> None:
+        share = (known.points or 0.0) / len(known.stages)
+        shown = []
+        for found in verdicts:
+            row = {**vars(found), "points": share if found.passed else 0.0, "max_points": share}
+            shown.append(new_output("display_data", data=panel(row), metadata={}))
+        cell.outputs = shown + cell.outputs
+
+    def _show_unreadable(self, nb: NotebookNode, reason: str) -> None:
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                cell.outputs = [new_output("stream", name="stdout", text=f"Not run: {reason}\n")]
+
+    def _copy_files(self, scratch: Path) -> None:
+        """What lies beside the notebook, for the student's code to read; what it writes is gone afterwards."""
+        path = self.resources.get("metadata", {}).get("path")
+        if not path:
+            return
+        copied = 0
+        for file in sorted(Path(path).rglob("*")):
+            if file.is_symlink() or not file.is_file() or file.suffix == ".ipynb":
+                continue
+            copied += file.stat().st_size
+            if copied > MAX_COPIED_BYTES:
+                self.log.warning("%s holds more than %d bytes; the rest is left out", path, MAX_COPIED_BYTES)
+                return
+            target = scratch / file.relative_to(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+
+    def _converter(self) -> Any:
+        """The nbgrader converter that this runs in: a preprocessor's parent is the exporter, whose is that."""
+        return getattr(self.parent, "parent", None)
+
+    def _course_id(self) -> str:
+        coursedir = getattr(self._converter(), "coursedir", None)
+        return str(coursedir.course_id) if coursedir is not None else ""
+
+    def _root(self) -> Path:
+        coursedir = getattr(self._converter(), "coursedir", None)
+        return Path(coursedir.root) if coursedir is not None else Path.cwd()
+
+
+_LANGUAGE = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
+
+
+def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Pieces of one stream that follow one another, as one: where it was cut is a matter of time."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+

@@ -1,0 +1,101 @@
+"""Reads the notebooks that are to be graded, in place of nbconvert's own reading, which trusts them."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from traitlets import Integer
+
+from stagegrade.autograde._execute import warm_process
+from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
+from stagegrade.autograde._restore import blank
+from stagegrade.autograde._source import source_notebook
+
+
+class SubmissionExporter(NotebookExporter):
+    """Gives nbgrader a notebook for each submission, a blank one where what was handed in is none."""
+
+    max_notebook_bytes = Integer(
+        MAX_BYTES, help="A larger notebook is not read; its student is told to clear the outputs."
+    ).tag(config=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        converter = self.parent
+        if converter is not None and getattr(converter, "coursedir", None) is not None:
+            # It starts while the first submissions are read.
+            warm_process(tuple(converter.config.StageExecute.get("preload", ())))
+            _expect_every_submission(converter)
+
+    def from_filename(
+        self, filename: str, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        path = Path(filename)
+        resources = dict(resources or {})
+        resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
+        if path.exists():
+            modified = datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
+            resources["metadata"]["modified_date"] = modified.strftime("%B %d, %Y")
+        # The second pass reads what the first wrote, and what that one found is still in it.
+        again = not getattr(self.parent, "_sanitizing", True)
+        try:
+            notebook = read_notebook(_found(path), self.max_notebook_bytes)
+            if again:
+                notebook.metadata["stagegrade"] = _kept(path)
+        except UnreadableNotebook as error:
+            notebook = self._blank(resources, str(error))
+        result: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(notebook, resources, **kw)
+        return result
+
+    def _blank(self, resources: dict[str, Any], reason: str) -> NotebookNode:
+        self.log.warning("%s: %s", resources["nbgrader"]["student"], reason)
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            notebook = blank(source_notebook(gradebook, names["assignment"], names["notebook"]))
+        notebook.metadata["stagegrade"] = {"status": "unreadable", "reason": reason, "flags": [reason]}
+        return notebook
+
+
+def _found(path: Path) -> Path:
+    """The notebook, or the one that stands alone in its folder under another name, as a browser's second download."""
+    if path.exists() or not path.parent.is_dir():
+        return path
+    others = sorted(path.parent.glob("*.ipynb"))
+    return others[0] if len(others) == 1 else path
+
+
+def _kept(path: Path) -> NotebookNode:
+    import json
+
+    from nbformat import from_dict
+
+    found = json.loads(path.read_bytes()).get("metadata", {}).get("stagegrade", {})
+    node: NotebookNode = from_dict(found)
+    return node
+
+
+def _expect_every_submission(converter: Any) -> None:
+    """Add to what nbgrader will convert each submission that has no notebook of the right name.
+
+    nbgrader leaves a folder without notebooks out with a line in its log, and stops at one whose notebook has
+    another name. Listed, such a submission is graded as far as it goes and ends with a status of its own.
+    """
+    coursedir = converter.coursedir
+    if coursedir.notebook_id != "*":
+        return
+    pattern = converter._format_source(coursedir.assignment_id, coursedir.student_id)
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+        expected = {a.name: [n.name for n in a.notebooks] for a in gradebook.assignments}
+    names = expected.get(coursedir.assignment_id, [])
+    for folder in sorted(Path(coursedir.root).glob(os.path.relpath(pattern, coursedir.root))):
+        if not folder.is_dir():
+            continue
+        listed = converter.assignments.setdefault(str(folder), [])
+        for name in names:
+            path = str(folder / f"{name}.ipynb")
+            if path not in listed:
+                listed.append(path)

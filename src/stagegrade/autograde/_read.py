@@ -1,0 +1,103 @@
+"""Reads a submitted notebook, whatever it is, within bounds."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+
+MAX_BYTES = 20 << 20
+MAX_CELLS = 2000
+_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+_MAKERS = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+
+
+@dataclass
+class UnreadableNotebook(Exception):
+    """A submission that is no notebook. ``reason`` says why and what to do, for student and instructor."""
+
+    path: Path
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path.name}: {self.reason}"
+
+
+def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
+    """The notebook in the newest format, made anew: of each cell its type, source, metadata and attachments.
+
+    Outputs are left behind. Formats 3 and older 4 are converted. Raises ``UnreadableNotebook``.
+    """
+    if path.is_symlink() or not path.is_file():
+        raise UnreadableNotebook(path, "there is no such file. Was the notebook renamed before it was handed in?")
+    size = path.stat().st_size
+    if size == 0:
+        raise UnreadableNotebook(path, "the file is empty. Save the notebook and hand it in again.")
+    if size > max_bytes:
+        raise UnreadableNotebook(
+            path,
+            f"the file has {size / 1e6:.0f} MB, and at most {max_bytes / 1e6:.0f} MB are read. Clear the outputs "
+            "(Edit, Clear Outputs of All Cells), save, and hand it in again.",
+        )
+    try:
+        raw = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise UnreadableNotebook(path, f"it is not JSON, which every notebook is ({_short(error)}).") from error
+    return _rebuilt(path, raw)
+
+
+def _rebuilt(path: Path, raw: Any) -> NotebookNode:
+    if not isinstance(raw, dict) or not isinstance(raw.get("nbformat"), int):
+        raise UnreadableNotebook(path, "it is JSON but not a notebook: it does not say its nbformat.")
+    if raw["nbformat"] > nbformat.current_nbformat:
+        raise UnreadableNotebook(
+            path, f"its format {raw['nbformat']} is newer than {nbformat.current_nbformat}, the newest known."
+        )
+    if raw["nbformat"] < nbformat.current_nbformat:
+        try:
+            raw = nbformat.convert(nbformat.from_dict(raw), nbformat.current_nbformat)
+        except Exception as error:  # nbformat's converters raise whatever a malformed notebook makes them
+            raise UnreadableNotebook(
+                path, f"its format {raw['nbformat']} could not be converted ({_short(error)})."
+            ) from error
+    cells = raw.get("cells")
+    if not isinstance(cells, list):
+        raise UnreadableNotebook(path, "it has no list of cells.")
+    if len(cells) > MAX_CELLS:
+        raise UnreadableNotebook(path, f"it has {len(cells)} cells, and at most {MAX_CELLS} are read.")
+    taken: set[str] = set()
+    notebook = new_notebook()
+    notebook.cells = [_cell(cell, number, taken) for number, cell in enumerate(cells) if isinstance(cell, dict)]
+    metadata = raw.get("metadata")
+    if isinstance(metadata, dict):
+        kept = {key: metadata[key] for key in ("kernelspec", "language_info") if isinstance(metadata.get(key), dict)}
+        notebook.metadata = nbformat.from_dict(kept)
+    return notebook
+
+
+def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(str(line) for line in source)
+    kind = cell.get("cell_type")
+    maker = _MAKERS.get(kind if isinstance(kind, str) else "", new_raw_cell)
+    found = maker(source=str(source))
+    metadata = cell.get("metadata")
+    found.metadata = nbformat.from_dict(metadata if isinstance(metadata, dict) else {})
+    if maker is not new_code_cell and isinstance(cell.get("attachments"), dict):
+        found.attachments = nbformat.from_dict(cell["attachments"])
+    name = cell.get("id")
+    # Where a format has no ids, or a copy has another's, a name that is the same on every run.
+    usable = isinstance(name, str) and _ID.match(name) and name not in taken
+    found.id = name if usable else next(f"cell-{n}" for n in range(number, 10**6) if f"cell-{n}" not in taken)
+    taken.add(found.id)
+    return found
+
+
+def _short(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:200]

@@ -1,0 +1,29 @@
+"""Comparing, finding the first divergence, matching mistakes. Pure functions from traces to verdicts."""
+
+from stagegrade.diagnosis._compare import Difference, compare, describe_type, same, show
+from stagegrade.diagnosis._forward import Pass, judge_forward
+from stagegrade.diagnosis._function import judge_function
+from stagegrade.diagnosis._outcome import Answered, Failed, Lost, Outcome, TimedOut
+from stagegrade.diagnosis._trial import Trial
+from stagegrade.diagnosis._verdict import Confidence, StageVerdict, Verdict, first_divergence
+
+__all__ = [
+    "Answered",
+    "Confidence",
+    "Difference",
+    "Failed",
+    "Lost",
+    "Outcome",
+    "Pass",
+    "StageVerdict",
+    "TimedOut",
+    "Trial",
+    "Verdict",
+    "compare",
+    "describe_type",
+    "first_divergence",
+    "judge_forward",
+    "judge_function",
+    "same",
+    "show",
+]

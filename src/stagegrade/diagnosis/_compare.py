@@ -1,0 +1,175 @@
+"""Holds a student's value against the expected one: type, then shape, then values, stopping at the first that differs."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+# torch.testing's own for float32. Cases are drawn so that every right order of operations stays within them.
+RTOL = 1.3e-6
+ATOL = 1e-5
+SHOWN_ENTRIES = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """Where two values part. ``kind`` is ``type``, ``length``, ``shape`` or ``value``."""
+
+    kind: str
+    name: str
+    """Which of the stage's values, where it gives several; else empty."""
+    expected: str
+    got: str
+    detail: str = ""
+
+    def describe(self) -> str:
+        of = f" for `{self.name}`" if self.name else ""
+        text = f"expected {self.expected}{of}, got {self.got}"
+        return f"{text}; {self.detail}" if self.detail else text
+
+
+def same(expected: Any, got: Any, *, nan_equal: bool = False) -> bool:
+    return compare(expected, got, nan_equal=nan_equal) is None
+
+
+def compare(expected: Any, got: Any, *, nan_equal: bool = False, name: str = "") -> Difference | None:
+    """The first difference, or ``None``. A NumPy array or a plain number may stand for a tensor."""
+    if isinstance(expected, tuple):
+        return _compare_items(expected, got, nan_equal, name)
+    if isinstance(expected, Mapping):
+        return _compare_entries(expected, got, nan_equal, name)
+    if isinstance(expected, Tensor):
+        return _compare_tensors(expected, got, nan_equal, name)
+    return _compare_plain(expected, got, name)
+
+
+def _compare_items(expected: tuple[Any, ...], got: Any, nan_equal: bool, name: str) -> Difference | None:
+    if not isinstance(got, tuple):
+        return _wrong_type(f"{len(expected)} values in a tuple", got, name)
+    if len(got) != len(expected):
+        return Difference(
+            kind="length", name=name, expected=f"{len(expected)} values", got=f"{len(got)} values"
+        )
+    for index, (one, other) in enumerate(zip(expected, got, strict=True)):
+        found = compare(one, other, nan_equal=nan_equal, name=name or f"value {index + 1}")
+        if found:
+            return found
+    return None
+
+
+def _compare_entries(
+    expected: Mapping[str, Any], got: Any, nan_equal: bool, name: str
+) -> Difference | None:
+    if not isinstance(got, Mapping):
+        return _wrong_type("named values", got, name)
+    for key, one in expected.items():
+        path = f"{name}: {key}" if name else key
+        if got.get(key) is None:
+            return Difference(kind="value", name=path, expected=show(one), got="nothing")
+        found = compare(one, got[key], nan_equal=nan_equal, name=path)
+        if found:
+            return found
+    return None
+
+
+def _compare_plain(expected: Any, got: Any, name: str) -> Difference | None:
+    if isinstance(got, Tensor) and got.numel() == 1 and not got.is_complex():
+        got = got.item()
+    wanted = bool if isinstance(expected, bool) else (int, float) if isinstance(expected, int) else str
+    if isinstance(expected, int) and not isinstance(expected, bool) and isinstance(got, bool):
+        return _wrong_type("a number", got, name)
+    if not isinstance(got, wanted):
+        kinds = {bool: "True or False", str: "a string"}
+        return _wrong_type(kinds.get(wanted, "a number") if isinstance(wanted, type) else "a number", got, name)
+    if got != expected:
+        return Difference(kind="value", name=name, expected=show(expected), got=show(got))
+    return None
+
+
+def _compare_tensors(expected: Tensor, got: Any, nan_equal: bool, name: str) -> Difference | None:
+    if isinstance(got, (int, float)) and not isinstance(got, bool) and expected.dim() == 0:
+        got = torch.tensor(got, dtype=torch.float64)
+    if not isinstance(got, Tensor):
+        return _wrong_type(f"a tensor of shape {shape_of(expected)}", got, name)
+    if got.is_complex() or got.dtype == torch.bool:
+        return _wrong_type(f"a tensor of {expected.dtype}", got, name)
+    if got.shape != expected.shape:
+        return Difference(
+            kind="shape", name=name, expected=f"shape {shape_of(expected)}", got=f"shape {shape_of(got)}"
+        )
+    one, other = expected.double(), got.double()
+    close = torch.isclose(other, one, rtol=RTOL, atol=ATOL, equal_nan=nan_equal)
+    if bool(close.all()):
+        return None
+    return Difference(
+        kind="value", name=name, expected=show(expected), got=show(got), detail=_how_far(one, other, close)
+    )
+
+
+def _how_far(expected: Tensor, got: Tensor, close: Tensor) -> str:
+    wrong = int((~close).sum())
+    total = close.numel()
+    off = (got - expected).abs()
+    off[close] = -1.0
+    unreal = ~torch.isfinite(got) & ~close
+    if bool(unreal.any()):
+        count = int(unreal.sum())
+        return f"{count} of {total} entries {'is' if count == 1 else 'are'} NaN or infinite"
+    worst = int(off.argmax())
+    index = tuple(int(i) for i in torch.unravel_index(torch.tensor(worst), close.shape)) if close.dim() else ()
+    where = f" at index {list(index)}" if index else ""
+    many = f"{wrong} of {total} entries differ, the most" if total > 1 else "off"
+    return f"{many} by {off.flatten()[worst].item():.4g}{where}"
+
+
+def _wrong_type(expected: str, got: Any, name: str) -> Difference:
+    return Difference(kind="type", name=name, expected=expected, got=describe_type(got))
+
+
+def describe_type(got: Any) -> str:
+    """What a value is, in a few words."""
+    if got is None:
+        return "None (is a `return` missing?)"
+    if isinstance(got, Tensor):
+        return f"a tensor of {got.dtype} and shape {shape_of(got)}"
+    if isinstance(got, tuple):
+        return f"a tuple of {len(got)}"
+    if isinstance(got, Mapping):
+        return "a dict"
+    if isinstance(got, (bool, int, float, str)):
+        return f"{got!r} ({type(got).__name__})"
+    return f"an object of type {getattr(got, 'type_name', type(got).__name__)}"
+
+
+def shape_of(tensor: Tensor) -> str:
+    return str(tuple(tensor.shape))
+
+
+def show(value: Any) -> str:
+    """A value as a person reads it, long tensors cut short."""
+    if isinstance(value, Tensor):
+        if value.numel() > SHOWN_ENTRIES:
+            head = value.flatten()[:SHOWN_ENTRIES]
+            return f"[{_numbers(head)}, …] of shape {shape_of(value)}"
+        if value.dim() <= 1:
+            inner = _numbers(value.flatten())
+            return inner if value.dim() == 0 else f"[{inner}]"
+        return f"[{', '.join(show(row) for row in value)}]"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {show(item)}" for key, item in value.items())
+    if isinstance(value, tuple):
+        return f"({', '.join(show(item) for item in value)})"
+    return repr(value)
+
+
+def _numbers(flat: Tensor) -> str:
+    return ", ".join(_number(float(x)) for x in flat)
+
+
+def _number(x: float) -> str:
+    if not math.isfinite(x) or x == int(x):
+        return f"{x:g}"
+    return f"{x:.4f}" if 1e-3 <= abs(x) < 1e5 else f"{x:.3e}"

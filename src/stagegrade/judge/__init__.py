@@ -1,0 +1,6 @@
+"""Asks a probe, builds traces, returns verdicts."""
+
+from stagegrade.judge._judge import CALL_TIMEOUT, Judge, Offer
+from stagegrade.judge._probe import Link
+
+__all__ = ["CALL_TIMEOUT", "Judge", "Link", "Offer"]

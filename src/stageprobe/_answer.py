@@ -1,0 +1,35 @@
+"""``answer``: the one line of a hidden test."""
+
+from stageprobe._desk import Desk
+
+_desk: Desk | None = None
+
+
+def sit_at(desk: Desk) -> None:
+    """Say which desk ``answer`` speaks from in this process."""
+    global _desk
+    _desk = desk
+
+
+def answer(stage: str, handed: object) -> None:
+    """Hand over what computes ``stage``, such as ``answer("query_key_value.scaling", scale)``.
+
+    ``handed`` is the student's function, or the class where a stage is inside its ``forward``. While a notebook
+    is graded the judge asks it for the worked example and for cases drawn at random, and the verdict goes
+    into the grade cell's record. In a notebook that an instructor runs by hand a judge is started beside
+    the kernel, and the verdict is shown under the cell.
+
+    Raises ``RuntimeError`` where no judge can be started because the package ``stagegrade`` is not installed.
+    """
+    desk = _desk
+    if desk is None:
+        from stageprobe._local import local_desk
+
+        desk = local_desk()
+        sit_at(desk)
+    closing = desk.answer(stage, handed)
+    panel = closing.get("panel")
+    if isinstance(panel, dict):
+        from IPython.display import display
+
+        display(panel, raw=True)
