@@ -16,6 +16,25 @@ from stagegrade.pipelines._attention import (
 )
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines.mistakes import (
+    CONTEXT,
+    FIRST_FAILURES,
+    KEY_INDEX,
+    PROJECTION,
+    QUERY_SOURCE,
+    RETURNED,
+    SCALING,
+    SCORE,
+    SCORES,
+    SOFTMAX,
+    WEIGHT_KINDS,
+    from_query_and_keys,
+    notebook_tensors,
+    reading_the_notebook,
+    within_attention,
+)
+
+NOTEBOOK = notebook_tensors()
 
 KIND_OF = {
     "W_query": "parameter",
@@ -113,6 +132,7 @@ PIPELINE = Pipeline(
             reference=_key_index,
             gives={"second_score": ()},
             checkpoint="key index",
+            aliases={"token": "keys"},
         ),
         Stage(
             name="scaling_step",
@@ -130,5 +150,93 @@ PIPELINE = Pipeline(
             gives={"context": ("n", "d_v")},
             checkpoint="softmax axis",
         ),
+    ),
+    mistakes=(
+        *WEIGHT_KINDS.on(),
+        *RETURNED.on("weight_kinds"),
+        *FIRST_FAILURES.on(),
+        *RETURNED.on("first_failures"),
+        *reading_the_notebook(
+            (
+                *QUERY_SOURCE.on(),
+                *PROJECTION.on(
+                    "query_source",
+                    without=(
+                        "query-and-key-weights-swapped",
+                        "query-and-value-weights-swapped",
+                        "weights-in-the-order-key-value-query",
+                        "weights-in-the-order-value-query-key",
+                        "keys-made-with-W_query",
+                        "keys-made-with-W_value",
+                        "values-made-with-W_key",
+                        "values-made-with-W_query",
+                        "one-matrix-for-all-three",
+                        "one-matrix-under-three-names",
+                        "keys-left-as-raw-inputs",
+                        "values-left-as-raw-inputs",
+                        "linear-bias-left-on",
+                        "keys-and-values-swapped",
+                        "one-query-where-all-are-asked",
+                    ),
+                ),
+            ),
+            reads=("inputs", "W_query"),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("query_source"),
+        *reading_the_notebook(KEY_INDEX.on(), reads=("query", "keys"), notebook=NOTEBOOK),
+        *SCORE.on("key_index", without=("tokens-fixed-in-the-code",)),
+        *RETURNED.on("key_index"),
+        *reading_the_notebook(
+            from_query_and_keys(
+                SCALING.on(
+                    "scaling_step",
+                    without=("divides-by-sqrt-d_v", "sqrt-of-the-first-axis", "sqrt-of-the-second-axis"),
+                )
+            ),
+            reads=("query", "keys"),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("scaling_step"),
+        *within_attention(
+            "softmax_axis",
+            SCORES.on(
+                without=(
+                    "raw-inputs-as-keys",
+                    "raw-inputs-as-queries",
+                    "dot-T-on-a-batch",
+                    "one-row-of-scores-only",
+                    "query-fixed-to-the-second-token",
+                    "scores-scaled-too-early",
+                    "weights-instead-of-scores",
+                    "only-the-last-score-kept",
+                    "scores-as-one-row",
+                )
+            ),
+            SCALING.on(
+                without=(
+                    "sqrt-of-the-first-axis",
+                    "sqrt-of-the-second-axis",
+                    "softmax-before-scaling",
+                    "root-of-d_k-subtracted",
+                )
+            ),
+            SOFTMAX.on(
+                without=(
+                    "softmax-over-the-queries",
+                    "softmax-along-dim-1",
+                    "softmax-of-the-unscaled-scores",
+                    "scaled-inside-softmax",
+                )
+            ),
+            CONTEXT.on(
+                without=(
+                    "scaled-scores-as-weights",
+                    "only-the-heaviest-value",
+                    "inputs-added",
+                )
+            ),
+        ),
+        *RETURNED.on("softmax_axis"),
     ),
 )

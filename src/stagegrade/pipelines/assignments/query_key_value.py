@@ -16,6 +16,21 @@ from stagegrade.pipelines._attention import (
 )
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines.mistakes import (
+    CONTEXT,
+    KEY_INDEX,
+    PROJECTION,
+    QUERY_SOURCE,
+    RETURNED,
+    SCALING,
+    SCORE,
+    SCORES,
+    SOFTMAX,
+    notebook_tensors,
+    reading_the_notebook,
+)
+
+NOTEBOOK = notebook_tensors()
 
 
 def _projection(
@@ -58,6 +73,7 @@ PIPELINE = Pipeline(
             reference=_key_index,
             gives={"second_score": ()},
             checkpoint="key index",
+            aliases={"token": "keys"},
         ),
         Stage(
             name="scores",
@@ -89,5 +105,80 @@ PIPELINE = Pipeline(
             reference=context_vectors,
             gives={"context": ("d_v",)},
         ),
+    ),
+    mistakes=(
+        *QUERY_SOURCE.on("projection"),
+        *PROJECTION.on(
+            without=(
+                "linear-bias-left-on",
+                "one-matrix-under-three-names",
+                "one-query-where-all-are-asked",
+            )
+        ),
+        *RETURNED.on("projection"),
+        *reading_the_notebook(KEY_INDEX.on(), reads=("query", "keys"), notebook=NOTEBOOK),
+        *SCORE.on("key_index", without=("tokens-fixed-in-the-code",)),
+        *RETURNED.on("key_index"),
+        *reading_the_notebook(
+            SCORES.on(
+                without=(
+                    "keys-by-queries",
+                    "queries-transposed-instead-of-keys",
+                    "dot-T-on-a-batch",
+                    "loop-stops-before-the-last-query",
+                    "both-loops-stop-early",
+                    "only-the-diagonal",
+                    "one-score-a-token",
+                    "second-query-for-every-row",
+                    "one-row-of-scores-only",
+                    "scores-above-the-diagonal-only",
+                    "half-of-the-scores-mirrored",
+                    "query-fixed-to-the-second-token",
+                )
+            ),
+            reads=("query", "keys"),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("scores"),
+        *reading_the_notebook(
+            SCALING.on(without=("divides-by-sqrt-d_v", "sqrt-of-the-first-axis", "sqrt-of-the-second-axis")),
+            reads=("scores", "keys"),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("scaling"),
+        *reading_the_notebook(
+            SOFTMAX.on(
+                without=(
+                    "softmax-down-the-columns",
+                    "softmax-over-the-queries",
+                    "softmax-over-all-entries",
+                    "exponentials-divided-by-their-total",
+                    "exponentials-divided-down-the-columns",
+                    "sum-without-keepdim",
+                    "scaled-after-softmax",
+                    "later-tokens-masked",
+                    "own-token-masked",
+                )
+            ),
+            reads=("scaled",),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("softmax"),
+        *reading_the_notebook(
+            CONTEXT.on(
+                without=(
+                    "weights-by-queries",
+                    "weights-transposed-before-mixing",
+                    "scaled-scores-as-weights",
+                    "transposed-values-by-weights",
+                    "accumulator-not-reset",
+                    "inputs-added",
+                    "only-the-second-row-returned",
+                )
+            ),
+            reads=("weights", "values"),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("context"),
     ),
 )

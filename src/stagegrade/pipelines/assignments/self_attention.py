@@ -17,6 +17,17 @@ from stagegrade.pipelines._attention import (
 from stagegrade.pipelines._pipeline import ModuleForm, Pipeline
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Value
+from stagegrade.pipelines.mistakes import (
+    CONTEXT,
+    PARAMETERS,
+    PROJECTION,
+    RETURNED,
+    SCALING,
+    SCORES,
+    SHAPE_PREDICTION,
+    SINGLE_TOKEN_CHECK,
+    SOFTMAX,
+)
 
 WEIGHTS = ("W_query", "W_key", "W_value")
 
@@ -171,5 +182,27 @@ PIPELINE = Pipeline(
             reference=_single_token_check,
             gives={"agrees": ()},
         ),
+    ),
+    mistakes=(
+        *SHAPE_PREDICTION.on(),
+        *RETURNED.on("shape_prediction"),
+        *PARAMETERS.on(),
+        *PROJECTION.on(),
+        *SCORES.on(
+            without=(
+                "one-row-of-scores-only",
+                "query-fixed-to-the-second-token",
+                "scores-scaled-too-early",
+                "weights-instead-of-scores",
+                "only-the-last-score-kept",
+                "scores-as-one-row",
+            )
+        ),
+        *SCALING.on(without=("divides-by-sqrt-d_v", "softmax-before-scaling", "root-of-d_k-subtracted")),
+        *SOFTMAX.on(without=("scaled-inside-softmax",)),
+        *CONTEXT.on(without=("scaled-scores-as-weights", "only-the-heaviest-value", "inputs-added")),
+        *RETURNED.on("context"),
+        *SINGLE_TOKEN_CHECK.on(),
+        *RETURNED.on("single_token_check"),
     ),
 )

@@ -14,6 +14,17 @@ from stagegrade.pipelines._attention import (
 )
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines.mistakes import (
+    CONTEXT,
+    RETURNED,
+    SCORE,
+    SCORES,
+    SOFTMAX,
+    notebook_tensors_without_weights,
+    reading_the_notebook,
+)
+
+NOTEBOOK = notebook_tensors_without_weights()
 
 
 def _score(query: Tensor, token: Tensor) -> Tensor:
@@ -78,7 +89,7 @@ PIPELINE = Pipeline(
             reference=_softmax,
             gives={"weights": ("n", "n")},
             checkpoint="softmax axis",
-            aliases={"scaled": "score_matrix", "scores": "score_matrix"},
+            aliases={"scaled": "score_matrix"},
         ),
         Stage(
             name="context",
@@ -86,7 +97,75 @@ PIPELINE = Pipeline(
             formula="weights @ inputs",
             reference=_context,
             gives={"context": ("n", "d")},
-            aliases={"values": "inputs", "scores": "score_matrix", "scaled": "score_matrix"},
+            aliases={"values": "inputs"},
         ),
+    ),
+    mistakes=(
+        *reading_the_notebook(SCORE.on(), reads=("query", "token"), notebook=NOTEBOOK),
+        *RETURNED.on("score"),
+        *SCORES.on(
+            "scores",
+            without=(
+                "keys-by-queries",
+                "queries-transposed-instead-of-keys",
+                "raw-inputs-as-keys",
+                "raw-inputs-as-queries",
+                "raw-inputs-on-both-sides",
+                "queries-by-values",
+                "dot-T-on-a-batch",
+                "loop-stops-before-the-last-query",
+                "both-loops-stop-early",
+                "only-the-diagonal",
+                "one-score-a-token",
+                "second-query-for-every-row",
+                "one-row-of-scores-only",
+                "scores-above-the-diagonal-only",
+                "half-of-the-scores-mirrored",
+            ),
+        ),
+        *RETURNED.on("scores"),
+        *SCORES.on(
+            "score_matrix",
+            without=(
+                "keys-by-queries",
+                "raw-inputs-as-keys",
+                "raw-inputs-as-queries",
+                "raw-inputs-on-both-sides",
+                "queries-by-queries",
+                "keys-by-keys",
+                "queries-by-values",
+                "dot-T-on-a-batch",
+                "half-of-the-scores-mirrored",
+                "query-fixed-to-the-second-token",
+                "scores-as-one-row",
+            ),
+        ),
+        *RETURNED.on("score_matrix"),
+        *reading_the_notebook(
+            SOFTMAX.on(
+                without=(
+                    "softmax-over-the-queries",
+                    "softmax-along-dim-1",
+                    "softmax-of-the-unscaled-scores",
+                    "scaled-after-softmax",
+                )
+            ),
+            reads=("scaled",),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("softmax"),
+        *reading_the_notebook(
+            CONTEXT.on(
+                without=(
+                    "weights-by-keys",
+                    "weights-by-queries",
+                    "weights-by-raw-inputs",
+                    "scaled-scores-as-weights",
+                )
+            ),
+            reads=("weights", "values", "inputs"),
+            notebook=NOTEBOOK,
+        ),
+        *RETURNED.on("context"),
     ),
 )

@@ -6,6 +6,8 @@ from stagegrade.pipelines.mistakes._slips import Reference
 
 FIRST_FAILURES = Catalogue("first_failures")
 
+# Two of the snippets have another fault after the one asked for.
+SECOND_FAULT: dict[str, Value] = {"A": "softmax axis", "D": "scaling step"}
 CHECKPOINTS = ("query source", "key index", "scaling step", "softmax axis")
 
 
@@ -58,6 +60,16 @@ def one_checkpoint_late(reference: Reference, snippet: str) -> Value:
 )
 def one_checkpoint_early(reference: Reference, snippet: str) -> Value:
     return _moved(reference(snippet), -1)
+
+
+@FIRST_FAILURES.mistake(
+    name="second-fault-named",
+    sees="For the snippets that have two faults, the later one is named.",
+    why="A later fault is real too, but it can be judged only after the earlier one has been mended.",
+    hint="Take the snippets where you found more than one fault, and ask which comes first in the checklist.",
+)
+def second_fault_named(reference: Reference, snippet: str) -> Value:
+    return SECOND_FAULT.get(snippet, reference(snippet))
 
 
 @FIRST_FAILURES.mistake(

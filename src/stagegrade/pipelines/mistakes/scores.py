@@ -241,6 +241,16 @@ def second_query_for_every_row(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @SCORES.mistake(
+    name="one-row-of-scores-only",
+    sees="There is a single row of scores where every token should have one.",
+    why="One query was used and the others were left out.",
+    hint="Compare the number of rows with the number of tokens that ask.",
+)
+def one_row_of_scores_only(query: Tensor, keys: Tensor) -> Tensor:
+    return attention_scores(query, keys)[..., 1, :]
+
+
+@SCORES.mistake(
     name="mean-of-the-products",
     sees="Every score is too small by the width of a key.",
     why="A score is the sum of the products of matching entries, and a mean divides that sum.",
