@@ -72,9 +72,7 @@ def _forward(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
     outcome, tensors = _module.forward(made, asked["inputs"])
     if isinstance(outcome, Raised):
         # What was made before it raised still shows where it went wrong.
-        return Returned(
-            None, extra={"made": tuple(tensors), "unset": tuple(unset), "raised": vars(outcome)}
-        )
+        return Returned(None, extra={"made": tuple(tensors), "unset": tuple(unset), "raised": vars(outcome)})
     return Returned(
         outcome.value, outcome.changed, extra={"made": tuple(tensors), "unset": tuple(unset), "raised": None}
     )

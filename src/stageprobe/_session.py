@@ -13,6 +13,7 @@ from stageprobe._wire import Channel, Frame, PeerGone
 
 def run(shell: Shell, channel: Channel) -> None:
     """Serve ``channel`` to its end. Frames in: ``run`` with a cell's code; out: ``iopub``, ``offer``, ``done``."""
+
     def publish(kind: str, content: dict[str, Any]) -> None:
         channel.send({"is": "iopub", "type": kind}, json.dumps(content, default=str).encode())
 

@@ -26,7 +26,10 @@ MAX_COPIED_BYTES = 200 << 20
 
 _DEAD = {
     Ended.DIED: ("DeadKernelError", "The notebook's process ended while this cell ran."),
-    Ended.KILLED: ("DeadKernelError", "This cell ran past its time, would not be interrupted, and was ended."),
+    Ended.KILLED: (
+        "DeadKernelError",
+        "This cell ran past its time, would not be interrupted, and was ended.",
+    ),
 }
 
 
@@ -120,7 +123,11 @@ class StageExecute(Execute):
         cell.outputs, cell.execution_count = [], None
         self.clear_before_next_output = False
         grading.enter(known)
-        run = jail.run_cell(cell.source, cell.id, self._get_timeout(cell), grading.on_offer) if jail.alive else None
+        run = (
+            jail.run_cell(cell.source, cell.id, self._get_timeout(cell), grading.on_offer)
+            if jail.alive
+            else None
+        )
         if run is not None:
             self._put_outputs(cell, index, run)
         verdicts = grading.left(label, run)
@@ -217,10 +224,12 @@ def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     joined: list[NotebookNode] = []
     for output in outputs:
         last = joined[-1] if joined else None
-        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+        if (
+            last is not None
+            and output.output_type == last.output_type == "stream"
+            and output.name == last.name
+        ):
             last.text += output.text
         else:
             joined.append(output)
     return joined
-
-

@@ -1,12 +1,13 @@
 """Reads the notebooks that are to be graded, in place of nbconvert's own reading, which trusts them."""
 
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 from nbgrader.api import Gradebook
 from traitlets import Integer
 
@@ -69,10 +70,6 @@ def _found(path: Path) -> Path:
 
 
 def _kept(path: Path) -> NotebookNode:
-    import json
-
-    from nbformat import from_dict
-
     found = json.loads(path.read_bytes()).get("metadata", {}).get("stagegrade", {})
     node: NotebookNode = from_dict(found)
     return node

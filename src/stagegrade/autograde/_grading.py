@@ -94,12 +94,17 @@ class Grading:
     def _absent(self, stage: str, run: CellRun | None) -> StageVerdict:
         """The verdict for a stage whose cell handed nothing over."""
         file = f"{self._source.name}.ipynb"
-        before = f" In {file}, cell {self._troubles[-1][0]} {self._troubles[-1][1]}." if self._troubles else ""
+        before = (
+            f" In {file}, cell {self._troubles[-1][0]} {self._troubles[-1][1]}." if self._troubles else ""
+        )
         verdict, message = Verdict.MISSING, "Nothing was handed over for this stage."
         if run is None:
             verdict, message = Verdict.NOT_REACHED, "Not reached: the notebook's process had ended before."
         elif run.ended in (Ended.TIMED_OUT, Ended.KILLED):
-            verdict, message = Verdict.TIMED_OUT, "The test ran out of time before this stage was handed over."
+            verdict, message = (
+                Verdict.TIMED_OUT,
+                "The test ran out of time before this stage was handed over.",
+            )
         elif run.ended == Ended.DIED:
             verdict, message = Verdict.LOST, "The notebook's process ended in this stage's test."
         elif run.reply and run.reply.get("status") == "error":
@@ -141,7 +146,8 @@ class Grading:
         order = {stage: index for index, stage in enumerate(self._pipeline_order())}
         rows.sort(key=lambda row: order[row["stage"]])
         verdicts = [self._heard[stage] for stage in self._pipeline_order() if stage in self._heard]
-        first = first_divergence(verdicts)
+        # Of what could not be read, no stage can be said to diverge.
+        first = None if status == "unreadable" else first_divergence(verdicts)
         several = len(self._judges) > 1
         for row in rows:
             if not several:
@@ -184,5 +190,3 @@ class Grading:
                     own: str | None = found.evidence.get("checkpoint")
                     return own or judge.pipeline.stage(found.stage).checkpoint
         return None
-
-

@@ -33,7 +33,9 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
     Outputs are left behind. Formats 3 and older 4 are converted. Raises ``UnreadableNotebook``.
     """
     if path.is_symlink() or not path.is_file():
-        raise UnreadableNotebook(path, "there is no such file. Was the notebook renamed before it was handed in?")
+        raise UnreadableNotebook(
+            path, "there is no such file. Was the notebook renamed before it was handed in?"
+        )
     size = path.stat().st_size
     if size == 0:
         raise UnreadableNotebook(path, "the file is empty. Save the notebook and hand it in again.")
@@ -46,7 +48,9 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
     try:
         raw = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise UnreadableNotebook(path, f"it is not JSON, which every notebook is ({_short(error)}).") from error
+        raise UnreadableNotebook(
+            path, f"it is not JSON, which every notebook is ({_short(error)})."
+        ) from error
     return _rebuilt(path, raw)
 
 
@@ -71,10 +75,16 @@ def _rebuilt(path: Path, raw: Any) -> NotebookNode:
         raise UnreadableNotebook(path, f"it has {len(cells)} cells, and at most {MAX_CELLS} are read.")
     taken: set[str] = set()
     notebook = new_notebook()
-    notebook.cells = [_cell(cell, number, taken) for number, cell in enumerate(cells) if isinstance(cell, dict)]
+    notebook.cells = [
+        _cell(cell, number, taken) for number, cell in enumerate(cells) if isinstance(cell, dict)
+    ]
     metadata = raw.get("metadata")
     if isinstance(metadata, dict):
-        kept = {key: metadata[key] for key in ("kernelspec", "language_info") if isinstance(metadata.get(key), dict)}
+        kept = {
+            key: metadata[key]
+            for key in ("kernelspec", "language_info")
+            if isinstance(metadata.get(key), dict)
+        }
         notebook.metadata = nbformat.from_dict(kept)
     return notebook
 

@@ -1,7 +1,7 @@
 """Gives a submitted notebook back what it was released with: its locked cells, its grade cells, its metadata."""
 
 from nbformat import NotebookNode, from_dict
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from stagegrade.autograde._source import SourceCell, SourceNotebook
 
@@ -87,8 +87,6 @@ def _insert(
 
 def blank(source: SourceNotebook) -> NotebookNode:
     """A notebook of the release's graded cells alone, for a submission that could not be read."""
-    from nbformat.v4 import new_notebook
-
     notebook = new_notebook()
     restore(notebook, source)
     return notebook

@@ -60,9 +60,7 @@ def _compare_items(expected: tuple[Any, ...], got: Any, nan_equal: bool, name: s
     return None
 
 
-def _compare_entries(
-    expected: Mapping[str, Any], got: Any, nan_equal: bool, name: str
-) -> Difference | None:
+def _compare_entries(expected: Mapping[str, Any], got: Any, nan_equal: bool, name: str) -> Difference | None:
     if not isinstance(got, Mapping):
         return _wrong_type("named values", got, name)
     for key, one in expected.items():
@@ -83,7 +81,9 @@ def _compare_plain(expected: Any, got: Any, name: str) -> Difference | None:
         return _wrong_type("a number", got, name)
     if not isinstance(got, wanted):
         kinds = {bool: "True or False", str: "a string"}
-        return _wrong_type(kinds.get(wanted, "a number") if isinstance(wanted, type) else "a number", got, name)
+        return _wrong_type(
+            kinds.get(wanted, "a number") if isinstance(wanted, type) else "a number", got, name
+        )
     if got != expected:
         return Difference(kind="value", name=name, expected=show(expected), got=show(got))
     return None
@@ -119,7 +119,9 @@ def _how_far(expected: Tensor, got: Tensor, close: Tensor) -> str:
         count = int(unreal.sum())
         return f"{count} of {total} entries {'is' if count == 1 else 'are'} NaN or infinite"
     worst = int(off.argmax())
-    index = tuple(int(i) for i in torch.unravel_index(torch.tensor(worst), close.shape)) if close.dim() else ()
+    index = (
+        tuple(int(i) for i in torch.unravel_index(torch.tensor(worst), close.shape)) if close.dim() else ()
+    )
     where = f" at index {list(index)}" if index else ""
     many = f"{wrong} of {total} entries differ, the most" if total > 1 else "off"
     return f"{many} by {off.flatten()[worst].item():.4g}{where}"

@@ -56,7 +56,10 @@ def _column(expected: Tensor, got: Tensor) -> bool:
 
 
 _DESCRIPTIONS: tuple[tuple[str, Callable[[Tensor, Tensor], bool]], ...] = (
-    ("The numbers are right but the matrix is transposed: rows and columns have changed places.", _transposed),
+    (
+        "The numbers are right but the matrix is transposed: rows and columns have changed places.",
+        _transposed,
+    ),
     ("The numbers are right but have a dimension of size 1 in front.", _batch_added),
     ("The numbers are right but stand in a column: there is a dimension of size 1 at the end.", _column),
     ("The numbers are right but not in order.", _rows_permuted),
@@ -77,7 +80,9 @@ def _constant_factor(pairs: list[tuple[Tensor, Tensor]]) -> str | None:
     if max(factors) - min(factors) < 1e-3 * abs(factors[0]):
         return f"Every number is {factors[0]:.4g} times what it should be."
     listed = ", ".join(f"{factor:.4g}" for factor in factors[:3])
-    return f"Every number of a case is the same multiple of what it should be ({listed}, … on different cases)."
+    return (
+        f"Every number of a case is the same multiple of what it should be ({listed}, … on different cases)."
+    )
 
 
 def _other_value(stage: Stage, pairs: Sequence[tuple[Trial, Tensor, Tensor]]) -> str | None:

@@ -56,7 +56,9 @@ def _right(one: Pass, result: str) -> bool:
 
 def _correct(stage: Stage, confidence: Confidence, *, carried: bool) -> StageVerdict:
     message = (
-        "Right given what it got; its output is off only because an earlier stage's is." if carried else "Right."
+        "Right given what it got; its output is off only because an earlier stage's is."
+        if carried
+        else "Right."
     )
     return StageVerdict(
         stage=stage.name,
@@ -106,9 +108,7 @@ def _mistakes_in(
     return [pair for pair in pairs if fits(pair)]
 
 
-def _replacements(
-    pipeline: Pipeline, together: Sequence[Mistake]
-) -> Mapping[str, Callable[[Trace], Value]]:
+def _replacements(pipeline: Pipeline, together: Sequence[Mistake]) -> Mapping[str, Callable[[Trace], Value]]:
     def put(mistake: Mistake) -> Callable[[Trace], Value]:
         return lambda trace: mistake.output(pipeline.stage(mistake.stage), trace)
 
@@ -137,7 +137,9 @@ def _by_mistakes(
         name, message = explain(also or here)
         evidence: dict[str, Any] = {"confidence": str(Confidence.EXACT), "hint": here[0].hint}
         evidence |= _shown_difference(shown, result)
-        elsewhere = sorted({f"{m.stage}: {m.name}" for t in named for m in t} - {f"{m.stage}: {m.name}" for m in chosen})
+        elsewhere = sorted(
+            {f"{m.stage}: {m.name}" for t in named for m in t} - {f"{m.stage}: {m.name}" for m in chosen}
+        )
         if elsewhere:
             evidence["alternatives"] = elsewhere
         if here[0].checkpoint:

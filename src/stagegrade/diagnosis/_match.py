@@ -21,9 +21,7 @@ def matching(pipeline: Pipeline, stage: Stage, trials: Sequence[Trial]) -> tuple
     )
 
 
-def reproduces(
-    variant: Callable[[Trial], Any], observed: Sequence[tuple[Trial, Outcome]]
-) -> bool:
+def reproduces(variant: Callable[[Trial], Any], observed: Sequence[tuple[Trial, Outcome]]) -> bool:
     """Whether ``variant`` gives every outcome: equal values, and an error of the same type where one was raised.
 
     Errors alone prove nothing: at least one outcome must be a value.

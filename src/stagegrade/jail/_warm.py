@@ -30,7 +30,8 @@ class WarmStartError(Exception):
 
     def __init__(self, said: str) -> None:
         super().__init__(
-            "the process that runs submissions did not start; `stagegrade doctor` looks for the cause.\n" + said
+            "the process that runs submissions did not start; `stagegrade doctor` looks for the cause.\n"
+            + said
         )
         self.said = said
 

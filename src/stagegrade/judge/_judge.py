@@ -41,7 +41,9 @@ class Judge:
     def __init__(self, pipeline: Pipeline, seed: int, call_timeout: float = CALL_TIMEOUT) -> None:
         self.pipeline = pipeline
         self._timeout = call_timeout
-        self._cases: Sequence[tuple[Case, Trace]] = [(case, pipeline.run(case)) for case in pipeline.cases(seed)]
+        self._cases: Sequence[tuple[Case, Trace]] = [
+            (case, pipeline.run(case)) for case in pipeline.cases(seed)
+        ]
         # The student's own values, a case each, as far as earlier stages gave any.
         self._chains: list[dict[str, Any]] = [{} for _ in self._cases]
         self._verdicts: dict[str, StageVerdict] = {}
@@ -63,7 +65,9 @@ class Judge:
         self._verdicts[stage.name] = verdict
         return verdict
 
-    def absent(self, stage: str, verdict: Verdict, message: str, evidence: Mapping[str, Any] | None = None) -> StageVerdict:
+    def absent(
+        self, stage: str, verdict: Verdict, message: str, evidence: Mapping[str, Any] | None = None
+    ) -> StageVerdict:
         """Record a stage that handed nothing over, and why."""
         made = StageVerdict(stage=stage, verdict=verdict, message=message, evidence=evidence or {})
         self._verdicts[stage] = made
@@ -156,5 +160,3 @@ def _not_callable(stage: Stage, offer: Offer, wanted: str) -> StageVerdict:
 
 def _can_be_sent(value: Any) -> bool:
     return value is not None and isinstance(value, (Tensor, int, float, bool, str, tuple))
-
-

@@ -1,5 +1,7 @@
 """Turns records of verdicts into panels and tables. Pure rendering: given data, gives back text."""
 
+from stagegrade.report._explain import explanation
 from stagegrade.report._panel import panel
+from stagegrade.report._table import LEGEND, cohort_table, sentence_of
 
-__all__ = ["panel"]
+__all__ = ["LEGEND", "cohort_table", "explanation", "panel", "sentence_of"]

@@ -1,0 +1,9 @@
+"""The course's configuration. A course of your own needs no more than this."""
+
+from stagegrade.autograde import configure
+
+c = get_config()  # type: ignore[name-defined]  # noqa: F821
+
+c.CourseDirectory.course_id = "attention"
+
+configure(c)

@@ -1,0 +1,47 @@
+"""``stagegrade diagnose``: one notebook, no gradebook needed."""
+
+import json
+import sys
+from pathlib import Path
+
+from traitlets import Bool, Unicode
+
+from stagegrade.apps._app import DONE, UNGRADED, StageApp
+from stagegrade.autograde import UnknownAssignment, belonging, diagnose
+from stagegrade.report import explanation
+
+
+class DiagnoseApp(StageApp):
+    name = "stagegrade-diagnose"
+    description = "Grade one notebook made from a release, with or without a course around it."
+    examples = """
+        Say in words what is right and what is not:
+
+            stagegrade diagnose submitted/keys-two/query_key_value/query_key_value.ipynb
+
+        The same as one JSON object:
+
+            stagegrade diagnose query_key_value.ipynb --json
+    """
+
+    assignment = Unicode("", help="The assignment, where the notebook's name and cells do not tell.").tag(
+        config=True
+    )
+    as_json = Bool(False, help="Print one JSON object instead of text.").tag(config=True)
+
+    aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
+    flags = {**StageApp.flags, "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object.")}
+
+    def start(self) -> None:
+        super().start()
+        (name,) = self.arguments("NOTEBOOK")
+        path = Path(name)
+        if not path.is_file():
+            self.refuse(f"there is no file {name}")
+        try:
+            of = belonging(path, self.assignment or None)
+        except UnknownAssignment as error:
+            self.refuse(str(error))
+        record = diagnose(path, of, self)
+        print(json.dumps(record, indent=2, ensure_ascii=False) if self.as_json else explanation(record))
+        sys.exit(DONE if record["status"] == "graded" else UNGRADED)

@@ -1,0 +1,132 @@
+"""``stagegrade doctor``: what this machine can do, and how to mend what it cannot."""
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from jupyter_client.kernelspec import KernelSpecManager
+
+from stagegrade.apps._app import DONE, UNGRADED, StageApp
+from stagegrade.autograde import carried_source, course_around, warm_process
+from stagegrade.jail import WarmStartError
+from stagegrade.pipelines import find, names
+
+
+class Trouble(Exception):
+    """Something that a check found wanting; ``mend`` says what to do."""
+
+    def __init__(self, found: str, mend: str) -> None:
+        super().__init__(found)
+        self.mend = mend
+
+
+class DoctorApp(StageApp):
+    name = "stagegrade-doctor"
+    description = "Try out what grading needs on this machine; for each trouble, say how to mend it."
+    examples = """
+            stagegrade doctor
+    """
+
+    def start(self) -> None:
+        super().start()
+        self.arguments()
+        troubles = 0
+        for title, check in _CHECKS:
+            try:
+                print(f"✓ {title}: {check()}")
+            except Trouble as trouble:
+                troubles += 1
+                print(f"✗ {title}: {trouble}\n    {trouble.mend}")
+        print("Nothing is missing." if not troubles else f"{troubles} to mend.")
+        sys.exit(UNGRADED if troubles else DONE)
+
+
+def _system() -> str:
+    if not sys.platform.startswith("linux"):
+        raise Trouble(
+            f"{sys.platform} cannot fork submissions safely",
+            "Grade on Linux (a virtual machine or WSL 2 will do). Students may work anywhere.",
+        )
+    return f"Linux, Python {sys.version.split()[0]}"
+
+
+def _packages() -> str:
+    return ", ".join(f"{name} {version(name)}" for name in ("torch", "nbgrader", "ipykernel"))
+
+
+def _pipelines() -> str:
+    for name in names():
+        pipeline = find(name)
+        for case in pipeline.cases(1):
+            pipeline.run(case)
+    return ", ".join(names())
+
+
+def _notebooks() -> str:
+    try:
+        return str(len(list(carried_source().glob("*/*.ipynb"))))
+    except FileNotFoundError as error:
+        raise Trouble(str(error), "pip install --force-reinstall stagegrade") from error
+
+
+def _alembic() -> str:
+    found = shutil.which("alembic")
+    if found is None:
+        raise Trouble(
+            "alembic is not on the PATH, and nbgrader starts it by name to make a gradebook",
+            f"Activate the environment, or add {Path(sys.executable).parent} to the PATH.",
+        )
+    return found
+
+
+def _kernel() -> str:
+    specs = KernelSpecManager().find_kernel_specs()
+    if "python3" not in specs:
+        raise Trouble(
+            "no kernel is called python3; students' own `nbgrader validate` needs it",
+            f"{sys.executable} -m ipykernel install --sys-prefix",
+        )
+    return specs["python3"]
+
+
+def _run() -> str:
+    began = time.monotonic()
+    try:
+        warm = warm_process()
+        with tempfile.TemporaryDirectory() as scratch:
+            jail = warm.fork(Path(scratch), {})
+            started = time.monotonic()
+            run = jail.run_cell("import torch\nprint(torch.ones(2).sum().item())", "cell", 30, _no_offers)
+            jail.end()
+    except WarmStartError as error:
+        raise Trouble(
+            str(error), "Is torch installed in this environment? Try: python -c 'import torch'"
+        ) from error
+    if ("stream", {"name": "stdout", "text": "2.0\n"}) not in run.messages:
+        raise Trouble(f"a cell did not run as it should: {run.ended}, {run.messages}", "Please report this.")
+    return f"warm in {started - began:.1f} s, a cell in {(time.monotonic() - started) * 1000:.0f} ms"
+
+
+def _no_offers(header: object, jail: object) -> None:
+    raise AssertionError("nothing is handed over here")
+
+
+def _course() -> str:
+    root = course_around(Path.cwd())
+    return str(root) if root else "none here (stagegrade new DIR makes one)"
+
+
+_CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
+    ("system", _system),
+    ("packages", _packages),
+    ("pipelines", _pipelines),
+    ("source notebooks", _notebooks),
+    ("alembic", _alembic),
+    ("kernel", _kernel),
+    ("running a submission", _run),
+    ("course", _course),
+)

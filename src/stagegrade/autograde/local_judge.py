@@ -1,0 +1,78 @@
+"""A judge beside a kernel, for an instructor who runs a source notebook by hand.
+
+Started by ``stageprobe`` as ``python -m stagegrade.autograde.local_judge FD PID``: FD is its end of the line to the
+kernel, PID the kernel's process.
+"""
+
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from stagegrade.autograde._grading import seed_of
+from stagegrade.judge import CALL_TIMEOUT, Judge, Offer
+from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
+from stagegrade.report import panel
+from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone
+
+
+class _Line:
+    """The judge's link to the kernel."""
+
+    def __init__(self, channel: Channel, pid: int) -> None:
+        self._channel = channel
+        self._pid = pid
+
+    def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
+        self._channel.send(header, payload)
+
+    def receive(self, deadline: float) -> Frame:
+        return self._channel.receive(deadline=deadline)
+
+    def interrupt(self) -> None:
+        os.kill(self._pid, signal.SIGINT)
+
+    def end(self) -> None:
+        """The kernel is the instructor's own: it is left alone, and the line given up."""
+        raise SystemExit(1)
+
+
+def main() -> None:
+    channel = Channel(socket.socket(fileno=int(sys.argv[1])))
+    line = _Line(channel, int(sys.argv[2]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    channel.send({"is": "ready"})
+    judges: dict[str, Judge] = {}
+    while True:
+        try:
+            header = channel.receive().header
+            channel.send({"do": "close", "panel": _hear(header, line, judges)})
+        except (PeerGone, DeadlinePassed):
+            return
+
+
+def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict[str, str]:
+    full = str(header.get("stage"))
+    name, _, stage = full.rpartition(".")
+    try:
+        if name not in judges:
+            # A kernel starts in its notebook's folder, source/ASSIGNMENT.
+            folders = [Path.cwd() / "pipelines", Path.cwd().parent.parent / "pipelines"]
+            judges[name] = Judge(find(name, folders), seed_of("", name, "by hand"), CALL_TIMEOUT)
+        judges[name].pipeline.stage(stage)
+    except (NoSuchPipeline, BrokenPipeline, KeyError) as error:
+        return {"text/plain": f"stagegrade: {error.args[0]}"}
+    offer = Offer(
+        stage=full,
+        form=str(header.get("form")),
+        type_name=str(header.get("type")),
+        identity=hash(str(header.get("identity"))),
+    )
+    found = judges[name].hear(offer, line)
+    return panel({**vars(found), "points": float(found.passed), "max_points": 1.0})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The cohort on a terminal: students by stages, the first divergence marked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+MARKS = {
+    "correct": ("✓", "green"),
+    "diverges": ("✗", "red"),
+    "raised": ("!", "red"),
+    "missing": ("·", "yellow"),
+    "timed_out": ("⧖", "red"),
+    "out_of_memory": ("▲", "red"),
+    "lost": ("†", "red"),
+    "not_reached": ("–", "dim"),
+}
+CARRIED = ("↓", "green")
+LEGEND = (
+    "✓ right  ↓ right, carries an earlier error  ✗ diverges  ! raised  · not written  ⧖ out of time  "
+    "▲ out of memory  † process ended  – not reached; [x] is the first divergence"
+)
+
+
+def cohort_table(title: str, records: Mapping[str, Mapping[str, Any]]) -> Table:
+    """A table of one assignment's records by student."""
+    stages = list(dict.fromkeys(row["stage"] for record in records.values() for row in record["stages"]))
+    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("student", overflow="fold")
+    for stage in stages:
+        table.add_column("\n".join(stage.split("_")), justify="center")
+    table.add_column("score", justify="right")
+    table.add_column("first divergence: mistake", overflow="fold")
+    for student, record in sorted(records.items()):
+        rows = {row["stage"]: row for row in record["stages"]}
+        first = record["first_divergence"]
+        marks = [_mark(rows.get(stage), stage == first) for stage in stages]
+        table.add_row(student, *marks, f"{record['score']:g}/{record['max_score']:g}", _why(record, rows))
+    return table
+
+
+def _mark(row: Mapping[str, Any] | None, is_first: bool) -> Text:
+    if row is None:
+        return Text("")
+    sign, style = CARRIED if row["carried"] else MARKS.get(row["verdict"], ("?", "red"))
+    return Text(f"[{sign}]" if is_first else sign, style=style)
+
+
+def _why(record: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> str:
+    first = record["first_divergence"]
+    if record["status"] != "graded":
+        return f"{record['status']}: {record['flags'][0] if record['flags'] else ''}"
+    if first is None:
+        return ""
+    row = rows[first]
+    alternatives = (row["evidence"] or {}).get("alternatives")
+    if row["mistake"] or alternatives:
+        return f"{first}: {row['mistake'] or ' or '.join(alternatives)}"
+    return f"{first}: {_first_sentence(row['message'])}"
+
+
+def _first_sentence(message: str, limit: int = 60) -> str:
+    sentence: str = message.split(". ", maxsplit=1)[0]
+    return sentence if len(sentence) <= limit else sentence[: limit - 1] + "…"
+
+
+def sentence_of(records: Sequence[Mapping[str, Any]]) -> str:
+    """The cohort in one line, for the end of a run."""
+    whole = sum(1 for r in records if r["first_divergence"] is None and r["status"] == "graded")
+    ungraded = sum(1 for r in records if r["status"] != "graded")
+    text = f"{len(records)} submissions: {whole} right throughout, {len(records) - whole - ungraded} diverge"
+    return text + (f", {ungraded} could not be graded whole." if ungraded else ".")
