@@ -29,12 +29,12 @@ from stagegrade.pipelines.mistakes import (
     SOFTMAX,
     WEIGHT_KINDS,
     from_query_and_keys,
-    notebook_tensors,
-    reading_the_notebook,
+    worked_tensors,
+    reading_globals,
     within_attention,
 )
 
-NOTEBOOK = notebook_tensors()
+WORKED = worked_tensors()
 
 KIND_OF = {
     "W_query": "parameter",
@@ -156,7 +156,7 @@ PIPELINE = Pipeline(
         *RETURNED.on("weight_kinds"),
         *FIRST_FAILURES.on(),
         *RETURNED.on("first_failures"),
-        *reading_the_notebook(
+        *reading_globals(
             (
                 *QUERY_SOURCE.on(),
                 *PROJECTION.on(
@@ -181,13 +181,13 @@ PIPELINE = Pipeline(
                 ),
             ),
             reads=("inputs", "W_query"),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("query_source"),
-        *reading_the_notebook(KEY_INDEX.on(), reads=("query", "keys"), notebook=NOTEBOOK),
+        *reading_globals(KEY_INDEX.on(), reads=("query", "keys"), outside=WORKED),
         *SCORE.on("key_index", without=("tokens-fixed-in-the-code",)),
         *RETURNED.on("key_index"),
-        *reading_the_notebook(
+        *reading_globals(
             from_query_and_keys(
                 SCALING.on(
                     "scaling_step",
@@ -195,13 +195,19 @@ PIPELINE = Pipeline(
                 )
             ),
             reads=("query", "keys"),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("scaling_step"),
+        # Without what always raises: errors alone cannot be told apart.
         *within_attention(
             "softmax_axis",
             SCORES.on(
                 without=(
+                    "no-transpose",
+                    "queries-transposed-instead-of-keys",
+                    "keys-elementwise",
+                    "queries-by-values",
+                    "summed-over-the-tokens",
                     "raw-inputs-as-keys",
                     "raw-inputs-as-queries",
                     "dot-T-on-a-batch",
@@ -227,10 +233,13 @@ PIPELINE = Pipeline(
                     "softmax-along-dim-1",
                     "softmax-of-the-unscaled-scores",
                     "scaled-inside-softmax",
+                    "index-of-the-largest",
                 )
             ),
             CONTEXT.on(
                 without=(
+                    "weights-by-values-elementwise",
+                    "values-by-weights",
                     "scaled-scores-as-weights",
                     "only-the-heaviest-value",
                     "inputs-added",

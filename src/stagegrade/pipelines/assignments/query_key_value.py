@@ -26,11 +26,11 @@ from stagegrade.pipelines.mistakes import (
     SCORE,
     SCORES,
     SOFTMAX,
-    notebook_tensors,
-    reading_the_notebook,
+    reading_globals,
+    worked_tensors,
 )
 
-NOTEBOOK = notebook_tensors()
+WORKED = worked_tensors()
 
 
 def _projection(
@@ -116,10 +116,10 @@ PIPELINE = Pipeline(
             )
         ),
         *RETURNED.on("projection"),
-        *reading_the_notebook(KEY_INDEX.on(), reads=("query", "keys"), notebook=NOTEBOOK),
+        *reading_globals(KEY_INDEX.on(), reads=("query", "keys"), outside=WORKED),
         *SCORE.on("key_index", without=("tokens-fixed-in-the-code",)),
         *RETURNED.on("key_index"),
-        *reading_the_notebook(
+        *reading_globals(
             SCORES.on(
                 without=(
                     "keys-by-queries",
@@ -137,16 +137,16 @@ PIPELINE = Pipeline(
                 )
             ),
             reads=("query", "keys"),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("scores"),
-        *reading_the_notebook(
+        *reading_globals(
             SCALING.on(without=("divides-by-sqrt-d_v", "sqrt-of-the-first-axis", "sqrt-of-the-second-axis")),
             reads=("scores", "keys"),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("scaling"),
-        *reading_the_notebook(
+        *reading_globals(
             SOFTMAX.on(
                 without=(
                     "softmax-down-the-columns",
@@ -161,10 +161,10 @@ PIPELINE = Pipeline(
                 )
             ),
             reads=("scaled",),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("softmax"),
-        *reading_the_notebook(
+        *reading_globals(
             CONTEXT.on(
                 without=(
                     "weights-by-queries",
@@ -172,12 +172,13 @@ PIPELINE = Pipeline(
                     "scaled-scores-as-weights",
                     "transposed-values-by-weights",
                     "accumulator-not-reset",
+                    "values-changed-in-place",
                     "inputs-added",
                     "only-the-second-row-returned",
                 )
             ),
             reads=("weights", "values"),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("context"),
     ),

@@ -20,11 +20,11 @@ from stagegrade.pipelines.mistakes import (
     SCORE,
     SCORES,
     SOFTMAX,
-    notebook_tensors_without_weights,
-    reading_the_notebook,
+    reading_globals,
+    worked_tensors_without_weights,
 )
 
-NOTEBOOK = notebook_tensors_without_weights()
+WORKED = worked_tensors_without_weights()
 
 
 def _score(query: Tensor, token: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ PIPELINE = Pipeline(
         ),
     ),
     mistakes=(
-        *reading_the_notebook(SCORE.on(), reads=("query", "token"), notebook=NOTEBOOK),
+        *reading_globals(SCORE.on(), reads=("query", "token"), outside=WORKED),
         *RETURNED.on("score"),
         *SCORES.on(
             "scores",
@@ -141,7 +141,7 @@ PIPELINE = Pipeline(
             ),
         ),
         *RETURNED.on("score_matrix"),
-        *reading_the_notebook(
+        *reading_globals(
             SOFTMAX.on(
                 without=(
                     "softmax-over-the-queries",
@@ -151,10 +151,10 @@ PIPELINE = Pipeline(
                 )
             ),
             reads=("scaled",),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("softmax"),
-        *reading_the_notebook(
+        *reading_globals(
             CONTEXT.on(
                 without=(
                     "weights-by-keys",
@@ -164,7 +164,7 @@ PIPELINE = Pipeline(
                 )
             ),
             reads=("weights", "values", "inputs"),
-            notebook=NOTEBOOK,
+            outside=WORKED,
         ),
         *RETURNED.on("context"),
     ),

@@ -3,13 +3,13 @@
 A mistake is written once, and an assignment takes it for every stage of its own where it makes a difference:
 ``CATALOGUE.on(stage, without=…)``. Three helpers fit mistakes to a function of another cut: one that makes
 the scores itself (``from_query_and_keys``), one that takes all the steps (``within_attention``), and one that
-is not given a tensor which the mistake names, and so finds the notebook's (``reading_the_notebook``).
+is not given a tensor which the mistake names, and so finds the worked example's (``reading_globals``).
 """
 
-from stagegrade.pipelines.mistakes._notebook import (
-    notebook_tensors,
-    notebook_tensors_without_weights,
-    reading_the_notebook,
+from stagegrade.pipelines.mistakes._globals import (
+    reading_globals,
+    worked_tensors,
+    worked_tensors_without_weights,
 )
 from stagegrade.pipelines.mistakes._within_attention import within_attention
 from stagegrade.pipelines.mistakes.context import CONTEXT
@@ -43,8 +43,8 @@ __all__ = [
     "SOFTMAX",
     "WEIGHT_KINDS",
     "from_query_and_keys",
-    "notebook_tensors",
-    "notebook_tensors_without_weights",
-    "reading_the_notebook",
+    "reading_globals",
     "within_attention",
+    "worked_tensors",
+    "worked_tensors_without_weights",
 ]

@@ -161,6 +161,16 @@ def accumulator_not_reset(weights: Tensor, values: Tensor) -> Tensor:
 
 
 @CONTEXT.mistake(
+    name="values-changed-in-place",
+    sees="The first row is right, and each later row is smaller than the one before.",
+    why="The values were multiplied in place, so that each query starts from what the one before has left.",
+    hint="Print the values before and after your loop.",
+)
+def values_changed_in_place(weights: Tensor, values: Tensor) -> Tensor:
+    return context_vectors(weights.cumprod(dim=-2), values)
+
+
+@CONTEXT.mistake(
     name="only-the-last-weighted-value",
     sees="The context is the last token's value times its weight, and nothing else.",
     why="Each turn of the loop replaces the sum instead of adding to it.",

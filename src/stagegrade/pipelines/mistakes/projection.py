@@ -184,7 +184,7 @@ def one_matrix_for_all_three(
     sees="Whatever is set for one weight matrix shows up in all three, and the last one set is used "
     "everywhere.",
     why="Three names were bound to one and the same tensor, so there is one matrix where three are meant.",
-    hint="Check with the operator `is` whether the three weights are three objects.",
+    hint="Print the id of each weight and see whether they are three objects.",
 )
 def one_matrix_under_three_names(
     reference: Reference, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
