@@ -7,7 +7,7 @@ _desk: Desk | None = None
 
 def sit_at(desk: Desk) -> None:
     """Say which desk ``answer`` speaks from in this process."""
-    global _desk
+    global _desk  # noqa: PLW0603 - one process has one line to its judge
     _desk = desk
 
 

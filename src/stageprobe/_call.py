@@ -51,7 +51,7 @@ def attempt(
         value = run()
     except (Interrupted, KeyboardInterrupt):
         raise
-    except BaseException as error:  # a student's code may raise SystemExit, or an exception of its own
+    except BaseException as error:  # noqa: BLE001 - a student's code may raise SystemExit, or one of its own
         return _raised(error)
     changed = tuple(
         name for name, value in (arguments or {}).items() if copies and not _same(value, copies[name])
@@ -67,7 +67,7 @@ def _raised(error: BaseException) -> Raised:
             cell, line, source = name, frame.lineno, frame.line or ""
     try:
         message = str(error)
-    except Exception:
+    except Exception:  # noqa: BLE001 - a student's exception class may do anything
         message = "(its message could not be made)"
     return Raised(
         error=type(error).__name__[:MAX_MESSAGE],

@@ -116,4 +116,4 @@ def _train(made: nn.Module, output: Any) -> None:
     with torch.no_grad():
         for parameter in made.parameters():
             if parameter.grad is not None:
-                parameter -= 0.1 * parameter.grad
+                parameter.sub_(0.1 * parameter.grad)

@@ -40,7 +40,7 @@ async def _next(channel: Channel) -> Frame:
     """The next frame; until it begins to arrive, what the cells left running in the loop goes on."""
     loop = asyncio.get_running_loop()
     readable = loop.create_future()
-    loop.add_reader(channel.fileno(), lambda: readable.done() or readable.set_result(None))
+    loop.add_reader(channel.fileno(), lambda: None if readable.done() else readable.set_result(None))
     try:
         await readable
     finally:

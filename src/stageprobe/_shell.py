@@ -51,9 +51,9 @@ class Shell:
             # What the shell looks for on its kernel when exit() is called.
             kernel=SimpleNamespace(eventloop=None),
         )
-        self.ip.displayhook.session = self._session
-        self.ip.displayhook.topic = b"execute_result"
-        self.ip.display_pub.session = self._session
+        for part in (self.ip.displayhook, self.ip.display_pub):
+            part.session = self._session  # type: ignore[union-attr]
+        self.ip.displayhook.topic = b"execute_result"  # type: ignore[attr-defined]
         self._pristine = dict(self.ip.user_ns)
 
     def warm(self) -> None:
@@ -83,7 +83,7 @@ class Shell:
             try:
                 transformed = ip.transform_cell(code)
                 failed = None
-            except Exception:
+            except Exception:  # noqa: BLE001 - an input transformer may be the student's own
                 transformed, failed = code, sys.exc_info()
             if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
                 result = await self._run_async(code, transformed, failed, cell_id)
@@ -92,7 +92,7 @@ class Shell:
                     result = ip.run_cell(code, store_history=True, cell_id=cell_id)
         sys.stdout.flush()
         sys.stderr.flush()
-        ip.payload_manager.clear_payload()
+        ip.payload_manager.clear_payload()  # type: ignore[union-attr]
         reply: dict[str, Any] = {"status": "ok", "execution_count": ip.execution_count - 1}
         error = result.error_before_exec or result.error_in_exec
         if not result.success:
@@ -176,5 +176,5 @@ def _void() -> Iterator[None]:
 def _text_of(error: BaseException | None) -> str:
     try:
         return str(error)
-    except Exception:
+    except Exception:  # noqa: BLE001 - a student's exception class may do anything
         return ""

@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 MAX_MESSAGE = 1 << 16
@@ -45,11 +46,11 @@ def _serve(control: socket.socket, shell: Any) -> None:
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
-        readable, _, _ = select.select([control, wake], [], [])
+        readable, _, _ = select.select([control.fileno(), wake], [], [])
         if wake in readable:
             os.read(wake, 512)
             _reap(control, children)
-        if control in readable:
+        if control.fileno() in readable:
             message, descriptors, _, _ = socket.recv_fds(control, MAX_MESSAGE, 1)
             if not message:
                 break
@@ -102,18 +103,14 @@ def _reap(control: socket.socket, children: set[int]) -> None:
 
 
 def _kill_group(pid: int) -> None:
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _say(control: socket.socket, message: dict[str, Any]) -> None:
-    try:
+    # Where the trusted side is gone, the loop sees the closed socket and ends.
+    with suppress(OSError):
         control.send(json.dumps(message).encode())
-    except OSError:
-        # The trusted side is gone; the loop sees the closed socket and ends.
-        pass
 
 
 if __name__ == "__main__":

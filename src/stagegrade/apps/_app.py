@@ -4,9 +4,11 @@ import logging
 import os
 import shutil
 import sys
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import NoReturn
 
 from nbgrader.apps.baseapp import NbGrader, nbgrader_aliases, nbgrader_flags
+from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from traitlets import default
 
@@ -46,11 +48,11 @@ def console() -> Console:
 def find_own_tools() -> None:
     """Let nbgrader find alembic, which it starts by name, where this Python's own programs are not on the PATH."""
     if shutil.which("alembic") is None:
-        os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 
-def needs_course(app: Any) -> None:
-    """Refuse where the working directory is no course that grades with stages."""
+def needs_course(app: StageApp) -> CourseDirectory:
+    """The course in the working directory; refuses where there is none that grades with stages."""
     config = app.config.get("Autograde", {})
     if not app.loaded_config_files:
         app.refuse("there is no nbgrader_config.py here. Go to your course, or make one: stagegrade new DIR")
@@ -59,3 +61,5 @@ def needs_course(app: Any) -> None:
             "this course's nbgrader_config.py does not set up stagegrade. Add to it:\n"
             "    from stagegrade.autograde import configure\n    configure(c)"
         )
+    assert app.coursedir is not None
+    return app.coursedir

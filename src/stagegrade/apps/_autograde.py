@@ -52,17 +52,17 @@ class AutogradeApp(StageApp):
     def start(self) -> None:
         super().start()
         (assignment,) = self.arguments("ASSIGNMENT")
-        needs_course(self)
-        self.coursedir.assignment_id = assignment
+        course = needs_course(self)
+        course.assignment_id = assignment
         failed = False
         talk = Console(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=talk, transient=True, disable=not talk.is_terminal) as progress:
             try:
-                _Counted(progress=progress, coursedir=self.coursedir, parent=self).start()
+                _Counted(progress=progress, coursedir=course, parent=self).start()
             except NbGraderException:
                 failed = True
-        graded = records(self.coursedir, assignment, self.coursedir.student_id)
+        graded = records(course, assignment, course.student_id)
         out = console()
         if graded:
             out.print(cohort_table(assignment, graded))

@@ -30,7 +30,10 @@ class DiagnoseApp(StageApp):
     as_json = Bool(False, help="Print one JSON object instead of text.").tag(config=True)
 
     aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
-    flags = {**StageApp.flags, "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object.")}
+    flags = {
+        **StageApp.flags,
+        "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object."),
+    }
 
     def start(self) -> None:
         super().start()

@@ -21,10 +21,10 @@ class ExplainApp(StageApp):
     def start(self) -> None:
         super().start()
         assignment, student, *stage = self.arguments("ASSIGNMENT", "STUDENT", "STAGE", optional=1)
-        needs_course(self)
-        found = records(self.coursedir, assignment, student)
+        course = needs_course(self)
+        found = records(course, assignment, student)
         if student not in found:
-            graded = ", ".join(sorted(records(self.coursedir, assignment))[:20]) or "nobody"
+            graded = ", ".join(sorted(records(course, assignment))[:20]) or "nobody"
             self.refuse(f"{student} has no graded {assignment}; graded so far: {graded}")
         try:
             print(explanation(found[student], stage[0] if stage else None))

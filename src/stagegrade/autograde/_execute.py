@@ -76,27 +76,33 @@ class StageExecute(Execute):
         self, nb: NotebookNode, source: SourceNotebook, student: str, kept: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float | None]]:
         """The record and each grade cell's score. A fault of the grader's own is retried once."""
+        scored = [cell for cell in source.cells if cell.grade]
+        if kept.get("status") == "unreadable":
+            self._show_unreadable(nb, kept["reason"])
+            record = self._grading(source, student, kept).record("unreadable", kept["reason"])
+            return record, {cell.grade_id: 0.0 for cell in scored}
         for attempt in (1, 2):
-            grading = Grading(
-                source,
-                seed=seed_of(self._course_id(), source.assignment, student),
-                pipeline_folders=[self._root() / folder for folder in self.pipelines],
-                call_timeout=self.call_timeout,
-            )
-            grading.add_flags(kept.get("flags", []))
-            scored = [cell for cell in source.cells if cell.grade]
-            if kept.get("status") == "unreadable":
-                self._show_unreadable(nb, kept["reason"])
-                record = grading.record("unreadable", kept["reason"])
-                return record, {cell.grade_id: 0.0 for cell in scored}
+            grading = self._grading(source, student, kept)
             try:
                 self._run(nb, source, grading)
                 return grading.record(), {cell.grade_id: grading.score(cell) for cell in scored}
-            except Exception:
+            except Exception:  # whatever it is, the run goes on
                 # Not the student's doing: no points are lost by it, and a person is told.
-                self.log.error("The grader failed on %s (try %d of 2)", student, attempt, exc_info=True)
-        record = grading.record("grader_fault", "The grader failed; your instructor knows.")
-        return record, {cell.grade_id: None for cell in scored}
+                self.log.exception("The grader failed on %s (try %d of 2)", student, attempt)
+        fault = self._grading(source, student, kept).record(
+            "grader_fault", "The grader failed; your instructor knows."
+        )
+        return fault, {cell.grade_id: None for cell in scored}
+
+    def _grading(self, source: SourceNotebook, student: str, kept: Mapping[str, Any]) -> Grading:
+        grading = Grading(
+            source,
+            seed=seed_of(self._course_id(), source.assignment, student),
+            pipeline_folders=[self._root() / folder for folder in self.pipelines],
+            call_timeout=self.call_timeout,
+        )
+        grading.add_flags(kept.get("flags", []))
+        return grading
 
     def _run(self, nb: NotebookNode, source: SourceNotebook, grading: Grading) -> None:
         with tempfile.TemporaryDirectory(prefix="submission-") as scratch:

@@ -32,7 +32,9 @@ class SaveVerdicts(SaveAutoGrades):
     def _add_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         scores = resources["stagegrade"]["scores"]
         grade_id = cell.metadata["nbgrader"]["grade_id"]
-        grade = self.gradebook.find_grade(grade_id, self.notebook_id, self.assignment_id, self.student_id)
+        grade: Any = self.gradebook.find_grade(
+            grade_id, self.notebook_id, self.assignment_id, self.student_id
+        )
         grade.auto_score = scores[grade_id]
         grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
         self.gradebook.db.commit()

@@ -86,10 +86,7 @@ def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
 
 
 def _config(of: Belonging, root: Path) -> Config:
-    if of.root is not None:
-        config = course_config(of.root)
-    else:
-        config = Config()
+    config = course_config(of.root) if of.root is not None else Config()
     configure(config)
     # Its own folders and gradebook, whatever the course's are; its own pipelines where they lie.
     config.CourseDirectory = Config(

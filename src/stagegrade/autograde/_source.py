@@ -82,7 +82,7 @@ def source_notebook(gradebook: Gradebook, assignment: str, notebook: str) -> Sou
     return SourceNotebook(
         assignment=assignment,
         name=notebook,
-        kernelspec=json.loads(found.kernelspec or "{}") or {},
+        kernelspec=json.loads(str(found.kernelspec or "{}")) or {},
         cells=tuple(
             SourceCell(
                 grade_id=cell.name,

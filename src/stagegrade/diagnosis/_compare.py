@@ -1,4 +1,4 @@
-"""Holds a student's value against the expected one: type, then shape, then values, stopping at the first that differs."""
+"""Holds a student's value against the expected one: type, then shape, then values, stopping at the first difference."""
 
 import math
 from collections.abc import Mapping

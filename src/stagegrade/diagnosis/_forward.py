@@ -101,7 +101,7 @@ def _mistakes_in(
 
         return reproduces(variant, observed)
 
-    alone = [(mistake,) for mistake in known if fits((mistake,))]
+    alone: list[tuple[Mistake, ...]] = [(mistake,) for mistake in known if fits((mistake,))]
     if alone:
         return alone
     pairs = ((a, b) for a, b in combinations(known, 2) if a.stage != b.stage)
@@ -225,10 +225,9 @@ def _located(stages: Sequence[Stage], one: Pass) -> set[str]:
         for name in stage.gives:
             if name in right or _appears(trace[name], one.made):
                 right.add(name)
-        if any(name in right for name in stage.gives):
-            # Only what all its outputs need is implied by one of them; a stage of one output needs all it reads.
-            if len(stage.gives) == 1:
-                right.update(stage.reads)
+        # Of a stage that gives several values, one alone does not need all that the stage reads.
+        if len(stage.gives) == 1 and any(name in right for name in stage.gives):
+            right.update(stage.reads)
         if all(name in right for name in stage.gives):
             found.add(stage.name)
     return found

@@ -30,7 +30,7 @@ def reproduces(variant: Callable[[Trial], Any], observed: Sequence[tuple[Trial, 
     for trial, outcome in observed:
         try:
             expected = variant(trial)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a mistake raises what wrong code raises
             if isinstance(outcome, Failed) and outcome.error == type(error).__name__:
                 continue
             return False

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -134,10 +135,8 @@ class Jail:
 
     def interrupt(self) -> None:
         if self.alive:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGINT)
-            except ProcessLookupError:
-                pass
 
     def end(self) -> None:
         """End the process and what it started; safe to call twice."""

@@ -4,6 +4,8 @@ Shapes are of the last dimensions; any further ones come first. Source of the fo
 "Attention Is All You Need" (2017), equation 1.
 """
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -42,7 +44,7 @@ def attention_scores(query: Tensor, keys: Tensor) -> Tensor:
 
 def scaled_scores(scores: Tensor, keys: Tensor) -> Tensor:
     """The scores divided by √d_k, the square root of the keys' last dimension."""
-    return scores / keys.shape[-1] ** 0.5
+    return scores / math.sqrt(keys.shape[-1])
 
 
 def attention_weights(scaled: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from torch import Tensor
 
-Value: TypeAlias = "Tensor | int | float | bool | str | None | tuple[Value, ...] | Mapping[str, Value]"
+Value: TypeAlias = "Tensor | int | float | bool | str | tuple[Value, ...] | Mapping[str, Value] | None"
 
 # One entry a dimension: a name such as "n" or "d_k", or a number where the size is fixed.
 Shape: TypeAlias = tuple[str | int, ...]

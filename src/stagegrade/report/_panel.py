@@ -28,9 +28,8 @@ def panel(row: Mapping[str, Any]) -> dict[str, str]:
         lines.append(f"  mistake: {row['mistake']}")
     lines.append(f"  {row['message']}")
     evidence = row["evidence"] or {}
-    for key in ("expected", "got"):
-        if key in evidence and row["mistake"]:
-            lines.append(f"  {key}: {evidence[key]}")
+    if row["mistake"]:
+        lines += [f"  {key}: {evidence[key]}" for key in ("expected", "got") if key in evidence]
     body = "".join(f"<div>{escape(line.strip())}</div>" for line in lines[1:])
     html = (
         '<section style="border:1px solid currentColor;border-left-width:6px;padding:.5em .8em" '

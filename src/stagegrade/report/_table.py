@@ -55,14 +55,14 @@ def _why(record: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> st
     if first is None:
         return ""
     row = rows[first]
-    alternatives = (row["evidence"] or {}).get("alternatives")
+    alternatives: list[str] = (row["evidence"] or {}).get("alternatives", [])
     if row["mistake"] or alternatives:
         return f"{first}: {row['mistake'] or ' or '.join(alternatives)}"
     return f"{first}: {_first_sentence(row['message'])}"
 
 
 def _first_sentence(message: str, limit: int = 60) -> str:
-    sentence: str = message.split(". ", maxsplit=1)[0]
+    sentence = message.split(". ", maxsplit=1)[0]
     return sentence if len(sentence) <= limit else sentence[: limit - 1] + "…"
 
 
