@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import NbGrader, nbgrader_aliases, nbgrader_flags
 from nbgrader.coursedir import CourseDirectory
@@ -19,7 +19,7 @@ class StageApp(NbGrader):
     """A subcommand. Data goes to stdout, talk to stderr."""
 
     aliases = nbgrader_aliases
-    flags = nbgrader_flags
+    flags: dict[str, Any] = nbgrader_flags
 
     @default("log_level")
     def _log_level_default(self) -> int:

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from traitlets import Bool, Unicode
 
@@ -30,7 +31,7 @@ class DiagnoseApp(StageApp):
     as_json = Bool(False, help="Print one JSON object instead of text.").tag(config=True)
 
     aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
-    flags = {
+    flags: dict[str, Any] = {
         **StageApp.flags,
         "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object."),
     }
