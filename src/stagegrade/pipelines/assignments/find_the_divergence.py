@@ -29,9 +29,9 @@ from stagegrade.pipelines.mistakes import (
     SOFTMAX,
     WEIGHT_KINDS,
     from_query_and_keys,
-    worked_tensors,
     reading_globals,
     within_attention,
+    worked_tensors,
 )
 
 WORKED = worked_tensors()

@@ -169,7 +169,6 @@ PIPELINE = Pipeline(
                 without=(
                     "weights-by-queries",
                     "weights-transposed-before-mixing",
-                    "scaled-scores-as-weights",
                     "transposed-values-by-weights",
                     "accumulator-not-reset",
                     "values-changed-in-place",

@@ -44,7 +44,7 @@ def worked_tensors_without_weights() -> dict[str, Tensor]:
 def reading_globals(
     mistakes: Iterable[Mistake], *, reads: tuple[str, ...], outside: Mapping[str, Tensor]
 ) -> tuple[Mistake, ...]:
-    """The mistakes for a function that is given only ``reads``: whatever else it names comes from ``outside``.
+    """The mistakes for a function given only ``reads``: whatever else it names comes from ``outside``.
 
     A student's code has the worked example's tensors at hand under the same names, so that is what a slip of
     the name takes. All names here are the catalogue's own, before a stage's aliases.

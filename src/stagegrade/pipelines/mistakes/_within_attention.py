@@ -45,8 +45,11 @@ class _Within:
     """Attention from the inputs to the context vectors, with one step replaced by a mistake's variant."""
 
     def __init__(self, mistake: Mistake) -> None:
-        self._step = mistake.stage
-        self._variant = mistake.variant
+        self._steps = tuple(
+            (gives, variant, tuple(inspect.signature(variant).parameters))
+            for step, gives, reference in STEPS
+            for variant in [mistake.variant if step == mistake.stage else reference]
+        )
         self.__signature__ = inspect.signature(self._attention)
 
     def __call__(self, **inputs: Tensor) -> Value:
@@ -62,8 +65,6 @@ class _Within:
             "keys": inputs @ W_key,  # (n, d_k)
             "values": inputs @ W_value,  # (n, d_v)
         }
-        for step, gives, reference in STEPS:
-            compute = self._variant if step == self._step else reference
-            names = inspect.signature(compute).parameters
+        for gives, compute, names in self._steps:
             known[gives] = compute(**{name: known[name] for name in names})
         return known["context"]

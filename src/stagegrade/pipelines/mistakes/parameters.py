@@ -42,8 +42,8 @@ WEIGHTS = ("W_query", "W_key", "W_value")
 @PARAMETERS.mistake(
     name="plain-tensor",
     sees="The module computes, but its parameters() is empty.",
-    why="nn.Module notes down only parameters and other modules, so an optimizer never hears of a plain "
-    "tensor.",
+    why="The base class notes down only parameters and other modules, so an optimizer never hears of a "
+    "plain tensor.",
     hint="Print list(model.parameters()) and see what would have to wrap the tensors for them to be listed.",
 )
 def plain_tensor(reference: Reference, d_in: int, d_out: int) -> Value:
@@ -84,8 +84,8 @@ def frozen_parameters(reference: Reference, d_in: int, d_out: int) -> Value:
 @PARAMETERS.mistake(
     name="super-init-missing",
     sees="Making the object ends with an error that parameters cannot be assigned yet.",
-    why="nn.Module sets up the place where parameters are noted down in its own constructor, which did not "
-    "run.",
+    why="The base class sets up the place where parameters are noted down in its own constructor, which did "
+    "not run.",
     hint="Look at the first line of your constructor, and think of the class that yours builds on.",
 )
 def super_init_missing() -> Value:
