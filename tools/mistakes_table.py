@@ -42,7 +42,7 @@ def _row(stage: Stage, mistake: Mistake) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.translate({ord(sign): f"\\{sign}" for sign in "|*_<`"})
+    return text.translate({ord(sign): f"\\{sign}" for sign in "|*<`"})
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def mean_of_the_values(values: Tensor) -> Tensor:
 
 @CONTEXT.mistake(
     name="mean-of-the-weighted-values",
-    sees="The context is too small by the number of tokens.",
+    sees="The context is the right one divided by the number of tokens.",
     why="The weights have already divided one whole among the tokens, so a mean divides a second time.",
     hint="Check how the weighted values are brought together.",
 )

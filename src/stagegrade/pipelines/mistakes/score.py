@@ -31,9 +31,9 @@ def products_not_summed(query: Tensor, token: Tensor) -> Tensor:
 
 @SCORE.mistake(
     name="products-averaged",
-    sees="The number is too small by a factor of the vectors' length.",
+    sees="The number is the right one divided by the number of entries.",
     why="A mean divides by the number of entries, which a dot product does not.",
-    hint="Compare what you do with the products to what the word 'product' in its name leaves open.",
+    hint="Try it on two vectors of ones, and say beforehand what the score should be.",
 )
 def products_averaged(query: Tensor, token: Tensor) -> Tensor:
     return (query * _one(token)).mean()

@@ -252,7 +252,7 @@ def one_row_of_scores_only(query: Tensor, keys: Tensor) -> Tensor:
 
 @SCORES.mistake(
     name="mean-of-the-products",
-    sees="Every score is too small by the width of a key.",
+    sees="Every score is the right one divided by the width of a key.",
     why="A score is the sum of the products of matching entries, and a mean divides that sum.",
     hint="Check how the products are brought together.",
 )
