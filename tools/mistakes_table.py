@@ -9,10 +9,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "mistakes.md"
 INTRODUCTION = """\
 # The catalogue of mistakes
 
-<!-- Written by tools/mistakes_table.py from src/stagegrade/pipelines/mistakes: edit there, and run it again. -->
+<!-- Written by tools/mistakes_table.py from src/stagegrade/pipelines/mistakes: edit there, run it again. -->
 
-A mistake is named to a student only when it reproduces what the student's code gave on every case. Where several
-do so, all of them are named. *Checkpoint* is the item of the checklist that covers it.
+A mistake is named to a student only when it reproduces what the student's code gave on every case. Where
+several do so, all of them are named. *Checkpoint* is the item of the checklist that covers it.
 """
 HEAD = """\
 | mistake | checkpoint | what you see | why | where to look next |

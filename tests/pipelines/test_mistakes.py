@@ -1,4 +1,4 @@
-"""The catalogue of mistakes: each one wrong somewhere, told well, and as far as can be told from the others."""
+"""The catalogue of mistakes: each one wrong somewhere, told well, and mostly told from the others."""
 
 import re
 from collections import Counter
