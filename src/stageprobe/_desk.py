@@ -27,7 +27,8 @@ class Desk:
         self._channel.send(_offer(stage, handed))
         while True:
             frame = self._channel.receive()
-            question = decode(frame.header.get("value"), frame.payload).value if frame.payload else None
+            asked = frame.header.get("value")
+            question = decode(asked, frame.payload).value if asked is not None else None
             match frame.header.get("do"):
                 case "call":
                     self._each(question, lambda asked: call(_callable(handed), asked))

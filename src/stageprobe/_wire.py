@@ -64,8 +64,9 @@ class Channel:
         view = memoryview(_LENGTHS.pack(len(head), len(payload)) + head + payload)
         with self._sending, _whole():
             while view:
-                self._connection.settimeout(self._left(deadline))
+                left = self._left(deadline)
                 try:
+                    self._connection.settimeout(left)
                     sent = self._connection.send(view)
                 except TimeoutError:
                     raise DeadlinePassed from None
@@ -94,8 +95,9 @@ class Channel:
 
     def _peek(self, count: int, deadline: float | None) -> bytes:
         while len(self._arrived) < count:
-            self._connection.settimeout(self._left(deadline))
+            left = self._left(deadline)
             try:
+                self._connection.settimeout(left)
                 chunk = self._connection.recv(min(_CHUNK, count - len(self._arrived)))
             except TimeoutError:
                 raise DeadlinePassed from None

@@ -44,6 +44,13 @@ def judge_forward(pipeline: Pipeline, passes: Sequence[Pass]) -> dict[str, Stage
     stopped = next((p for p in wrong if isinstance(p.outcome, (TimedOut, Lost))), None)
     if stopped is not None:
         return _stopped(stages, stopped.outcome)
+    if all(isinstance(p.outcome, Failed) and p.outcome.error == "NotImplementedError" for p in passes):
+        return {
+            s.name: raised(s, p.outcome, None)
+            for s in stages
+            for p in passes[:1]
+            if isinstance(p.outcome, Failed)
+        }
     named = _mistakes_in(pipeline, stages, passes, result)
     if named:
         return _by_mistakes(stages, named, wrong[0], passes, result)

@@ -133,9 +133,7 @@ class Pipeline:
             for dimension, size in zip(shape, inputs[name].shape, strict=True):
                 if isinstance(dimension, str):
                     sizes[dimension] = int(size)
-        return Case(
-            kind=Kind.WORKED, seed=0, sizes=sizes, inputs={**inputs, **self._choice(0), **sizes}
-        )
+        return Case(kind=Kind.WORKED, seed=0, sizes=sizes, inputs={**inputs, **self._choice(0), **sizes})
 
     def _choice(self, turn: int) -> dict[str, Value]:
         return {name: values[turn % len(values)] for name, values in self.choices.items()}
