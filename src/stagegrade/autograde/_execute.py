@@ -16,11 +16,10 @@ from nbgrader.preprocessors import Execute
 from traitlets import Float, List, Unicode
 
 from stagegrade.autograde._grading import Grading, seed_of
+from stagegrade.autograde._panels import put_panels
 from stagegrade.autograde._source import SourceCell, SourceNotebook, source_notebook
-from stagegrade.diagnosis import StageVerdict
 from stagegrade.jail import CellRun, Ended, Jail, WarmProcess
 from stagegrade.judge import CALL_TIMEOUT
-from stagegrade.report import panel
 
 MAX_COPIED_BYTES = 200 << 20
 
@@ -68,6 +67,7 @@ class StageExecute(Execute):
             source = source_notebook(gradebook, names["assignment"], names["notebook"])
         kept = nb.metadata.get("stagegrade", {})
         record, scores = self._graded(nb, source, names["student"], kept)
+        put_panels(nb, source, record)
         nb.metadata["stagegrade"] = from_dict(record)
         resources["stagegrade"] = {"record": record, "scores": scores}
         return nb, resources
@@ -78,7 +78,6 @@ class StageExecute(Execute):
         """The record and each grade cell's score. A fault of the grader's own is retried once."""
         scored = [cell for cell in source.cells if cell.grade]
         if kept.get("status") == "unreadable":
-            self._show_unreadable(nb, kept["reason"])
             record = self._grading(source, student, kept).record("unreadable", kept["reason"])
             return record, {cell.grade_id: 0.0 for cell in scored}
         for attempt in (1, 2):
@@ -136,10 +135,8 @@ class StageExecute(Execute):
         )
         if run is not None:
             self._put_outputs(cell, index, run)
-        verdicts = grading.left(label, run)
-        if verdicts and known is not None:
-            self._put_panels(cell, known, verdicts)
-        elif known is not None and known.grade:
+        grading.left(label, run)
+        if known is not None and known.grade and not known.stages:
             score, _ = utils.determine_grade(cell, self.log)
             # A cell whose process was gone, or ended in it, has shown nothing.
             grading.plain_score(known.grade_id, 0.0 if run is None or run.ended in _DEAD else score)
@@ -171,19 +168,6 @@ class StageExecute(Execute):
             cell.outputs.append(
                 new_output("error", ename=name, evalue=text, traceback=[f"\x1b[0;31m{name}\x1b[0m: {text}"])
             )
-
-    def _put_panels(self, cell: NotebookNode, known: SourceCell, verdicts: list[StageVerdict]) -> None:
-        share = (known.points or 0.0) / len(known.stages)
-        shown = []
-        for found in verdicts:
-            row = {**vars(found), "points": share if found.passed else 0.0, "max_points": share}
-            shown.append(new_output("display_data", data=panel(row), metadata={}))
-        cell.outputs = shown + cell.outputs
-
-    def _show_unreadable(self, nb: NotebookNode, reason: str) -> None:
-        for cell in nb.cells:
-            if cell.cell_type == "code":
-                cell.outputs = [new_output("stream", name="stdout", text=f"Not run: {reason}\n")]
 
     def _copy_files(self, scratch: Path) -> None:
         """What lies beside the notebook, for the student's code to read; what it writes is gone afterwards."""

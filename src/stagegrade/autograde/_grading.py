@@ -65,17 +65,14 @@ class Grading:
     def _judge(self, stage: str) -> Judge:
         return self._judges[stage.rpartition(".")[0]]
 
-    def left(self, label: str, run: CellRun | None) -> list[StageVerdict]:
-        """The cell called ``label`` has run (``None``: the process was gone before it); its stages' verdicts."""
+    def left(self, label: str, run: CellRun | None) -> None:
+        """The cell called ``label`` has run, or the process was gone before it (``None``)."""
         if self._cell is None or not self._cell.stages:
             self._note_trouble(label, run)
-            return []
-        verdicts = []
+            return
         for stage in self._cell.stages:
             if stage not in self._heard:
                 self._heard[stage] = self._absent(stage, run)
-            verdicts.append(self._heard[stage])
-        return verdicts
 
     def _note_trouble(self, label: str, run: CellRun | None) -> None:
         if run is None:

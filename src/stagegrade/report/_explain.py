@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stagegrade.report._panel import panel
+from stagegrade.report._pipeline import legend, strip_text
 
 
 def explanation(record: Mapping[str, Any], stage: str | None = None) -> str:
@@ -18,8 +19,10 @@ def explanation(record: Mapping[str, Any], stage: str | None = None) -> str:
         )
         lines.append(_first(record))
         lines += [f"flag: {flag}" for flag in record["flags"]]
-        lines.append("")
-    lines += [panel(row)["text/plain"] for row in rows]
+        lines += [strip_text(rows), legend(rows), ""]
+        lines += [panel(row)["text/plain"] for row in rows]
+    else:
+        lines += [panel(row, record)["text/plain"] for row in rows]
     return "\n".join(lines)
 
 

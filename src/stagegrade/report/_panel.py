@@ -1,38 +1,200 @@
-"""The verdict panel: what stands under a grade cell."""
+"""The verdict panel: what stands under a grade cell, made by the trusted side alone."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-TITLES = {
-    "correct": "Right",
-    "diverges": "Diverges here",
-    "raised": "Raised an error",
-    "missing": "Nothing to test",
-    "timed_out": "Ran out of time",
-    "out_of_memory": "Ran out of memory",
-    "lost": "Its process ended",
-    "not_reached": "Not reached",
+from stagegrade.report._pipeline import legend, strip_html, strip_text
+from stagegrade.report._values import side_by_side, tables, text_of
+from stagegrade.report._verdicts import TONES, is_right, look_of, points_of
+
+NEXT: Mapping[str, str] = {
+    "raised": "Run the stage's own check in your notebook; the last line of its traceback says what went wrong.",
+    "missing": "Write the function under the name that the notebook gives it, then restart and run all cells.",
+    "timed_out": "Look for a loop whose end is never reached, and try the stage on the worked example alone.",
+    "out_of_memory": "Look for a tensor that grows in a loop, or for two sizes that were multiplied.",
+    "lost": "Look for a call that ends Python, such as exit(), in this stage or in what it calls.",
+    "not_reached": "Mend first what stopped the notebook; this stage is tested after that.",
 }
-MARKS = {"correct": "✓", "not_reached": "–"}
+BY_DIFFERENCE: Mapping[str, str] = {
+    "type": "Print the type of what your function returns, and hold it against its docstring.",
+    "length": "Count what your function returns, and hold it against its docstring.",
+    "shape": "Print the shape of what your function returns, and hold it against its docstring.",
+    "value": "Work out one of the marked numbers by hand from the inputs, and see at which step yours parts from it.",
+}
+
+UNEXPLAINED = "It differs from what is expected, in a way that no known mistake explains."
 
 
-def panel(row: Mapping[str, Any]) -> dict[str, str]:
-    """A stage's row of the record, as ``text/plain`` (complete) and ``text/html``."""
-    verdict = str(row["verdict"])
-    title = "Right, carries an earlier error" if row["carried"] else TITLES.get(verdict, verdict)
-    mark = MARKS.get(verdict, "✗")
-    points = f"{row['points']:g} of {row['max_points']:g} points"
-    lines = [f"{mark} {row['stage']}: {title} ({points})"]
-    if row["mistake"]:
-        lines.append(f"  mistake: {row['mistake']}")
-    lines.append(f"  {row['message']}")
-    evidence = row["evidence"] or {}
-    if row["mistake"]:
-        lines += [f"  {key}: {evidence[key]}" for key in ("expected", "got") if key in evidence]
-    body = "".join(f"<div>{escape(line.strip())}</div>" for line in lines[1:])
+def panel(row: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """A stage's row of a record, as ``text/plain`` (complete) and ``text/html`` (the same, laid out).
+
+    ``record`` is the whole notebook's, which the row is one of; without it the panel says nothing of the other
+    stages. The HTML has inline styles and no more, keeps its meaning where those are taken away, and takes its
+    colours from what is around it.
+    """
+    parts = list(_parts(row, record))
+    text = "\n".join(line for part in parts for line in part.text)
+    tone = TONES[look_of(row).tone]
     html = (
-        '<section style="border:1px solid currentColor;border-left-width:6px;padding:.5em .8em" '
-        f'aria-label="Verdict for {escape(str(row["stage"]))}"><strong>{escape(lines[0])}</strong>{body}</section>'
+        f'<section style="border:1px solid #8a8a8a;border-left:8px solid {tone};border-radius:4px;'
+        'padding:8px 14px;margin:4px 0;max-width:900px;line-height:1.45">'
+        f"{''.join(part.html for part in parts)}</section>"
     )
-    return {"text/plain": "\n".join(lines), "text/html": html}
+    return {"text/plain": text, "text/html": html}
+
+
+class _Part:
+    """One thing that a panel says, both ways."""
+
+    def __init__(self, text: str | Sequence[str], html: str) -> None:
+        lines = [text] if isinstance(text, str) else text
+        self.text = [f"  {line}" for line in lines]
+        self.html = html
+
+
+class _Title(_Part):
+    def __init__(self, text: str, html: str) -> None:
+        super().__init__((), html)
+        self.text = [text]
+
+
+def _paragraph(text: str, label: str = "", small: bool = False) -> _Part:
+    named = f"<strong>{escape(label)}</strong> " if label else ""
+    said = named + coded(text)
+    if small:
+        said = f"<small>{said}</small>"
+    return _Part(f"{label} {text}".strip(), f'<p style="margin:4px 0">{said}</p>')
+
+
+def coded(text: str) -> str:
+    """Text as HTML, what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator[_Part]:
+    evidence: Mapping[str, Any] = row["evidence"] or {}
+    yield _title(row)
+    if record is not None and not all(is_right(r) for r in record["stages"]):
+        yield from _place(row, record)
+    said = _said(row, evidence)
+    if said and said != "Right.":
+        yield _paragraph(said)
+    yield from _names(row, evidence)
+    yield from _numbers(evidence)
+    if not is_right(row):
+        yield _paragraph(next_check(row, record), "Check next:")
+    if row["case"]:
+        yield _paragraph(_case(row["case"]), small=True)
+
+
+def _title(row: Mapping[str, Any]) -> _Part:
+    look = look_of(row)
+    points = points_of(row["points"], row["max_points"])
+    stage = str(row["stage"])
+    return _Title(
+        f"{look.mark} {stage}: {look.title} ({points})",
+        f'<p style="margin:0 0 4px 0;font-size:110%"><strong>{look.mark} {escape(stage)}: {look.title}</strong> '
+        f"({points})</p>",
+    )
+
+
+def _place(row: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[_Part]:
+    """Where in the pipeline this is, and what that means for what to mend first."""
+    rows, stage, first = record["stages"], row["stage"], record["first_divergence"]
+    marks = legend(rows)
+    yield _Part(
+        [strip_text(rows, stage), f"({marks})"],
+        f'<p style="margin:4px 0">{strip_html(rows, stage)}<br><small>{escape(marks)}</small></p>',
+    )
+    if first == stage:
+        checkpoint = f" Its checkpoint: {record['checkpoint']}." if record["checkpoint"] else ""
+        yield _paragraph(f"This is the first stage to diverge: start here.{checkpoint}")
+    elif first is not None and not is_right(row):
+        yield _paragraph(f"An earlier stage, {first}, diverges first: mend that one before this.")
+
+
+def _said(row: Mapping[str, Any], evidence: Mapping[str, Any]) -> str:
+    """The row's message, less what the panel says in a place of its own: the numbers and the hint."""
+    message = str(row["message"])
+    if evidence.get("described"):
+        return str(evidence["described"])
+    if evidence.get("expected") and f"expected {evidence['expected']}" in message:
+        return UNEXPLAINED
+    return message.removesuffix(str(evidence.get("hint", ""))).strip()
+
+
+def _names(row: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[_Part]:
+    if row["mistake"]:
+        name = str(row["mistake"])
+        yield _Part(
+            f"Known mistake: {name}",
+            f'<p style="margin:4px 0"><strong>Known mistake:</strong> <code>{escape(name)}</code></p>',
+        )
+    names = [str(name) for name in evidence.get("alternatives", ())]
+    if names and not all(name in _said(row, evidence) for name in names):
+        coded = " or ".join(f"<code>{escape(name)}</code>" for name in names)
+        label = "Could also be:" if row["mistake"] else "Known mistakes that fit:"
+        yield _Part(
+            f"{label} {' or '.join(names)}",
+            f'<p style="margin:4px 0"><strong>{label}</strong> {coded}</p>',
+        )
+
+
+def _numbers(evidence: Mapping[str, Any]) -> Iterator[_Part]:
+    smallest = evidence.get("smallest")
+    if smallest:
+        yield from _smallest(smallest)
+    elif "expected" in evidence and "got" in evidence:
+        of = f", for {evidence['value']}" if evidence.get("value") else ""
+        yield _comparison(f"The numbers{of}:", evidence["expected"], evidence["got"])
+        if evidence.get("detail"):
+            detail = str(evidence["detail"])
+            yield _paragraph(f"{detail[:1].upper()}{detail[1:]}.")
+
+
+def _smallest(smallest: Mapping[str, Any]) -> Iterator[_Part]:
+    inputs = {str(name): text_of(value) for name, value in smallest["inputs"].items()}
+    listed = "".join(
+        f"<li><code>{escape(name)} = {escape(value)}</code></li>" for name, value in inputs.items()
+    )
+    yield _Part(
+        ["The smallest case that shows it:", *(f"  {name} = {value}" for name, value in inputs.items())],
+        '<p style="margin:6px 0 0 0"><strong>The smallest case that shows it:</strong></p>'
+        f'<ul style="margin:2px 0 4px 0">{listed}</ul>',
+    )
+    yield _comparison("", smallest["expected"], smallest["got"])
+    if smallest.get("line"):
+        line = str(smallest["line"])
+        yield _Part(
+            f"Worked: {line}",
+            f'<p style="margin:4px 0"><strong>Worked:</strong> <code>{escape(line)}</code></p>',
+        )
+
+
+def _comparison(label: str, expected: Any, got: Any) -> _Part:
+    lines = [f"  {line}" for line in side_by_side(expected, got)]
+    named = f'<p style="margin:6px 0 0 0"><strong>{escape(label)}</strong></p>' if label else ""
+    return _Part(
+        [label, *lines] if label else lines,
+        f"{named}<div style='overflow:auto'>{tables(expected, got)}</div>",
+    )
+
+
+def next_check(row: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> str:
+    """What a student should look at next; one sentence or two."""
+    evidence = row["evidence"] or {}
+    if evidence.get("hint"):
+        return str(evidence["hint"])
+    if str(row["verdict"]) == "not_reached" and record is not None and record["status"] == "unreadable":
+        return "Open the file in Jupyter, save it as a notebook, and hand that in."
+    if str(row["verdict"]) in NEXT:
+        return NEXT[str(row["verdict"])]
+    return BY_DIFFERENCE.get(str(evidence.get("difference")), BY_DIFFERENCE["value"])
+
+
+def _case(case: Mapping[str, Any]) -> str:
+    if case["kind"] == "worked":
+        return "Seen on the worked example."
+    return f"Seen on a case of the kind “{case['kind']}”, drawn from seed {case['seed']}."

@@ -7,21 +7,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-MARKS = {
-    "correct": ("✓", "green"),
-    "diverges": ("✗", "red"),
-    "raised": ("!", "red"),
-    "missing": ("·", "yellow"),
-    "timed_out": ("⧖", "red"),
-    "out_of_memory": ("▲", "red"),
-    "lost": ("†", "red"),
-    "not_reached": ("–", "dim"),
-}
-CARRIED = ("↓", "green")
-LEGEND = (
-    "✓ right  ↓ right, carries an earlier error  ✗ diverges  ! raised  · not written  ⧖ out of time  "
-    "▲ out of memory  † process ended  – not reached; [x] is the first divergence"
-)
+from stagegrade.report._verdicts import LOOKS, look_of
+
+STYLES = {"good": "green", "bad": "red", "waiting": "yellow", "quiet": "dim"}
+LEGEND = "  ".join(f"{look.mark} {look.title}" for look in LOOKS.values()) + "; [x] is the first divergence"
 
 
 def cohort_table(title: str, records: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -44,8 +33,8 @@ def cohort_table(title: str, records: Mapping[str, Mapping[str, Any]]) -> Table:
 def _mark(row: Mapping[str, Any] | None, is_first: bool) -> Text:
     if row is None:
         return Text("")
-    sign, style = CARRIED if row["carried"] else MARKS.get(row["verdict"], ("?", "red"))
-    return Text(f"[{sign}]" if is_first else sign, style=style)
+    look = look_of(row)
+    return Text(f"[{look.mark}]" if is_first else look.mark, style=STYLES[look.tone])
 
 
 def _why(record: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> str:

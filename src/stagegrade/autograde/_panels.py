@@ -1,0 +1,35 @@
+"""Puts the judge's panels under the grade cells of a notebook that has been graded."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from stagegrade.autograde._source import SourceNotebook
+from stagegrade.report import panel
+
+KEY = "stagegrade"
+
+
+def put_panels(notebook: NotebookNode, source: SourceNotebook, record: Mapping[str, Any]) -> None:
+    """Above what each grade cell printed, a panel for each stage that it tests; any older panel goes.
+
+    Panels show the whole pipeline, so they are drawn when every stage has its verdict. They are known again by
+    their outputs' metadata.
+    """
+    rows = {row["stage"]: row for row in record["stages"]}
+    for cell in notebook.cells:
+        known = source.cell(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if known is None or not known.stages or cell.cell_type != "code":
+            continue
+        found = [rows.get(stage) or rows[stage.rpartition(".")[2]] for stage in known.stages]
+        shown = [
+            new_output("display_data", data=panel(row, record), metadata={KEY: {"stage": row["stage"]}})
+            for row in found
+        ]
+        cell.outputs = shown + without_panels(cell.outputs)
+
+
+def without_panels(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    return [output for output in outputs if KEY not in output.get("metadata", {})]
