@@ -1,12 +1,34 @@
 """The command line, and nothing else."""
 
-from stagegrade.apps._app import find_own_tools
+import os
+import sys
+import warnings
+
+from sqlalchemy.exc import SAWarning
+from traitlets import TraitError
+
+from stagegrade.apps._app import WRONG_USE, BrokenConfig, find_own_tools
 from stagegrade.apps._main import StageGradeApp
 
 __all__ = ["main"]
+
+INTERRUPTED = 130
 
 
 def main() -> None:
     """Run ``stagegrade``; exits with 0 done, 1 some submission could not be graded, 2 wrong use."""
     find_own_tools()
-    StageGradeApp.launch_instance()
+    # nbgrader 0.9.6 builds a submission's rows before it adds them to the session; it does add them afterwards.
+    warnings.filterwarnings("ignore", r"Object of type <Submitted\w+> not in session", SAWarning)
+    try:
+        StageGradeApp.launch_instance()
+        sys.stdout.flush()
+    except (BrokenConfig, TraitError) as error:
+        print(f"stagegrade: {error}", file=sys.stderr)
+        sys.exit(WRONG_USE)
+    except KeyboardInterrupt:
+        print("stagegrade: stopped", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read the output has seen enough, as `head` has; nothing more is written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

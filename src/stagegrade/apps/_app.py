@@ -1,42 +1,142 @@
-"""What every subcommand shares: nbgrader's own application class, quieter, with this kit's exit statuses."""
+"""What every subcommand shares: nbgrader's own application class, with exit statuses and words of this kit's own."""
 
 import logging
 import os
 import shutil
 import sys
+import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
-from nbgrader.apps.baseapp import NbGrader, nbgrader_aliases, nbgrader_flags
+from nbgrader.apps.baseapp import NbGrader, nbgrader_flags
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from traitlets import default
+from traitlets.config.loader import KVArgParseConfigLoader
+
+from stagegrade.autograde import CONFIG_NAME, course_around
 
 DONE, UNGRADED, WRONG_USE = 0, 1, 2
+
+COURSE_ALIASES = {"course-dir": "CourseDirectory.root", "db": "CourseDirectory.db_url"}
+
+
+class BrokenConfig(Exception):
+    """A configuration file raised an error."""
+
+    def __init__(self, error: Exception) -> None:
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        name, line = (
+            (error.filename, error.lineno) if isinstance(error, SyntaxError) else (at.filename, at.lineno)
+        )
+        super().__init__(
+            f"the configuration does not load: {name}, line {line}: {type(error).__name__}: {error}"
+        )
 
 
 class StageApp(NbGrader):
     """A subcommand. Data goes to stdout, talk to stderr."""
 
-    aliases = nbgrader_aliases
-    flags: dict[str, Any] = nbgrader_flags
+    operands = ""
+    """The positional arguments, as the usage names them."""
+
+    aliases: dict[str, Any] = {"log-level": "Application.log_level"}
+    flags: dict[Any, Any] = dict(nbgrader_flags)
+    raise_config_file_errors = True
 
     @default("log_level")
     def _log_level_default(self) -> int:
         return logging.WARNING
 
+    @default("log")
+    def _log_default(self) -> Any:
+        log = super()._log_default()
+        assert isinstance(log, logging.Logger)
+        log.addFilter(self._is_for_everybody)
+        return log
+
+    def _is_for_everybody(self, record: logging.LogRecord) -> bool:
+        """Whether it is of use to somebody who did not ask for the log: an option mistyped, in traitlets' words.
+
+        What nbgrader logs of its steps, a command says in its own words as far as it matters.
+        """
+        asked = isinstance(self.log_level, int) and self.log_level <= logging.INFO
+        return asked or "traitlets" in Path(record.pathname).parts
+
+    def _create_loader(self, argv: Any, aliases: Any, flags: Any, classes: Any) -> KVArgParseConfigLoader:
+        return _Strict(
+            argv,
+            aliases,
+            flags,
+            classes=classes,
+            log=self.log,
+            subcommands=self.subcommands,
+            prog=self.command,
+            usage=f"{self.command} {self.operands} [options]".replace("  ", " "),
+        )
+
+    @property
+    def command(self) -> str:
+        return str(self.name).replace("-", " ", 1)
+
+    def initialize(self, argv: list[str] | None = None, root: str = "") -> None:
+        try:
+            super().initialize(argv, root)  # type: ignore[arg-type]
+        except BrokenConfig:
+            # A subcommand's, which the main command initializes.
+            raise
+        except Exception as error:
+            raise BrokenConfig(error) from error
+
+    def exit(self, exit_status: Any = DONE) -> None:
+        """End as traitlets asks for: with 0 after ``--help``, else for an option that is wrong."""
+        super().exit(WRONG_USE if exit_status else DONE)
+
     def refuse(self, message: str) -> NoReturn:
         """End with a message for a person who used a command wrongly."""
-        print(f"{self.name}: {message}", file=sys.stderr)
+        print(f"{self.command}: {message}", file=sys.stderr)
         sys.exit(WRONG_USE)
 
-    def arguments(self, *names: str, optional: int = 0) -> list[str]:
-        """The positional arguments, as many as ``names`` less ``optional`` at the end; refuses any other number."""
-        given = list(self.extra_args)
-        if not len(names) - optional <= len(given) <= len(names):
-            wanted = [f"[{n}]" if i >= len(names) - optional else n for i, n in enumerate(names)]
-            self.refuse(f"usage: {self.name.replace('-', ' ', 1)} {' '.join(wanted)}")
-        return given
+    def arguments(self) -> list[str]:
+        """The positional arguments; refuses any other number than ``operands`` names."""
+        names = self.operands.split()
+        needed = [name for name in names if not name.startswith("[")]
+        if not len(needed) <= len(self.extra_args) <= len(names):
+            self.refuse(f"usage: {self.command} {self.operands}".rstrip())
+        return list(self.extra_args)
+
+    def course(self) -> CourseDirectory:
+        """The course in the working directory or at ``--course-dir``; refuses where none grades with stages."""
+        assert self.coursedir is not None
+        if not any(Path(name).name == CONFIG_NAME for name in self.loaded_config_files):
+            around = course_around(Path.cwd())
+            self.refuse(
+                f"there is no {CONFIG_NAME} here. "
+                + (f"The course is in {around}; go there." if around else "Go to your course, or make one: ")
+                + ("" if around else "stagegrade new DIR")
+            )
+        if "exporter_class" not in self.config.get("Autograde", {}):
+            self.refuse(
+                f"this course's {CONFIG_NAME} does not set up stagegrade. Add to it:\n"
+                "    from stagegrade.autograde import configure\n    configure(c)"
+            )
+        return self.coursedir
+
+
+class _Strict(KVArgParseConfigLoader):
+    """Refuses an option that does not exist, where traitlets says that it has no effect and goes on."""
+
+    def _parse_args(self, args: Any) -> Any:
+        keys: list[Any] = [*self.flags, *self.aliases]
+        named = [key if isinstance(key, tuple) else (key,) for key in keys]
+        known = {f"{'-' if len(name) == 1 else '--'}{name}" for names in named for name in names}
+        for given in args:
+            name = given.partition("=")[0]
+            if given == "--":
+                break
+            if name.startswith("-") and name != "-" and "." not in name and name not in known:
+                self.parser.error(f"there is no option {name}")
+        return super()._parse_args(args)
 
 
 def console() -> Console:
@@ -49,17 +149,3 @@ def find_own_tools() -> None:
     """Let nbgrader find alembic, which it starts by name, where this Python's own programs are not on the PATH."""
     if shutil.which("alembic") is None:
         os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-
-
-def needs_course(app: StageApp) -> CourseDirectory:
-    """The course in the working directory; refuses where there is none that grades with stages."""
-    config = app.config.get("Autograde", {})
-    if not app.loaded_config_files:
-        app.refuse("there is no nbgrader_config.py here. Go to your course, or make one: stagegrade new DIR")
-    if "exporter_class" not in config:
-        app.refuse(
-            "this course's nbgrader_config.py does not set up stagegrade. Add to it:\n"
-            "    from stagegrade.autograde import configure\n    configure(c)"
-        )
-    assert app.coursedir is not None
-    return app.coursedir

@@ -3,18 +3,18 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from traitlets import Bool, Unicode
 
 from stagegrade.apps._app import DONE, UNGRADED, StageApp
-from stagegrade.autograde import UnknownAssignment, belonging, diagnose
+from stagegrade.autograde import NotDiagnosed, UnknownAssignment, belonging, diagnose
 from stagegrade.report import explanation
 
 
 class DiagnoseApp(StageApp):
     name = "stagegrade-diagnose"
     description = "Grade one notebook made from a release, with or without a course around it."
+    operands = "NOTEBOOK"
     examples = """
         Say in words what is right and what is not:
 
@@ -31,21 +31,23 @@ class DiagnoseApp(StageApp):
     as_json = Bool(False, help="Print one JSON object instead of text.").tag(config=True)
 
     aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
-    flags: dict[str, Any] = {
-        **StageApp.flags,
-        "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object."),
-    }
+    flags = {**StageApp.flags, "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object.")}
 
     def start(self) -> None:
         super().start()
-        (name,) = self.arguments("NOTEBOOK")
+        (name,) = self.arguments()
         path = Path(name)
         if not path.is_file():
-            self.refuse(f"there is no file {name}")
+            self.refuse(
+                f"{name} is a folder; name a notebook in it" if path.is_dir() else f"there is no file {name}"
+            )
         try:
             of = belonging(path, self.assignment or None)
+            record = diagnose(path, of, self)
         except UnknownAssignment as error:
             self.refuse(str(error))
-        record = diagnose(path, of, self)
+        except NotDiagnosed as error:
+            print(f"{self.command}: {error}", file=sys.stderr)
+            sys.exit(UNGRADED)
         print(json.dumps(record, indent=2, ensure_ascii=False) if self.as_json else explanation(record))
         sys.exit(DONE if record["status"] == "graded" else UNGRADED)

@@ -1,13 +1,18 @@
 """``stagegrade explain``: the verdict of a graded submission, in words."""
 
-from stagegrade.apps._app import StageApp, needs_course
-from stagegrade.autograde import records
+import glob
+
+from nbgrader.coursedir import CourseDirectory
+
+from stagegrade.apps._app import COURSE_ALIASES, StageApp
+from stagegrade.autograde import gradebook_assignments, records, submitters
 from stagegrade.report import explanation
 
 
 class ExplainApp(StageApp):
     name = "stagegrade-explain"
     description = "Say what was decided about a graded submission, and what shows it."
+    operands = "ASSIGNMENT STUDENT [STAGE]"
     examples = """
         Every stage of a student's submission, and where to look first:
 
@@ -18,16 +23,32 @@ class ExplainApp(StageApp):
             stagegrade explain query_key_value keys-two key_index
     """
 
+    aliases = {**StageApp.aliases, **COURSE_ALIASES}
+
     def start(self) -> None:
         super().start()
-        assignment, student, *stage = self.arguments("ASSIGNMENT", "STUDENT", "STAGE", optional=1)
-        course = needs_course(self)
-        found = records(course, assignment, student)
+        assignment, student, *stage = self.arguments()
+        course = self.course()
+        found = records(course, assignment, glob.escape(student))
         if student not in found:
-            graded = ", ".join(sorted(records(course, assignment))[:20]) or "nobody"
-            self.refuse(f"{student} has no graded {assignment}; graded so far: {graded}")
+            self._refuse_absent(course, assignment, student)
         try:
             print(explanation(found[student], stage[0] if stage else None))
         except KeyError:
             names = ", ".join(row["stage"] for row in found[student]["stages"])
             self.refuse(f"{assignment} has no stage {stage[0]}; its stages are {names}")
+
+    def _refuse_absent(self, course: CourseDirectory, assignment: str, student: str) -> None:
+        known = gradebook_assignments(course)
+        if assignment not in known:
+            self.refuse(
+                f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
+            )
+        if submitters(course, assignment, glob.escape(student)):
+            self.refuse(
+                f"{student}'s {assignment} is not graded yet: "
+                f"stagegrade autograde {assignment} --student '{student}'"
+            )
+        graded = sorted(records(course, assignment))
+        shown = ", ".join(graded[:20]) + (", …" if len(graded) > 20 else "")
+        self.refuse(f"{student} handed in no {assignment}; graded so far: {shown or 'nobody'}")

@@ -2,21 +2,15 @@
 
 import sys
 
-from nbgrader.apps.baseapp import NbGrader
-
 from stagegrade import __version__
 from stagegrade.apps._app import WRONG_USE, StageApp
-from stagegrade.apps._autograde import AutogradeApp
-from stagegrade.apps._diagnose import DiagnoseApp
-from stagegrade.apps._doctor import DoctorApp
-from stagegrade.apps._explain import ExplainApp
-from stagegrade.apps._new import NewApp
 
 
 class StageGradeApp(StageApp):
     name = "stagegrade"
     description = "Grade notebooks stage by stage, and say which stage diverges first, and why."
     version = __version__
+    operands = "COMMAND"
     examples = """
         Make a course, grade an assignment, look at one submission:
 
@@ -24,18 +18,33 @@ class StageGradeApp(StageApp):
             stagegrade autograde query_key_value
             stagegrade explain query_key_value keys-two
     """
+    # By name, so that a command imports what it needs and no more.
     subcommands = {
-        "new": (NewApp, "A fresh course: assignments, configuration, empty gradebook."),
-        "autograde": (AutogradeApp, "Grade what was collected for an assignment."),
-        "diagnose": (DiagnoseApp, "Grade one notebook, no gradebook needed."),
-        "explain": (ExplainApp, "The verdict of a graded submission, and what shows it."),
-        "doctor": (DoctorApp, "What this machine can do, and how to mend what it cannot."),
+        "new": (
+            "stagegrade.apps._new.NewApp",
+            "A fresh course: assignments, configuration, empty gradebook.",
+        ),
+        "autograde": (
+            "stagegrade.apps._autograde.AutogradeApp",
+            "Grade what was collected for an assignment.",
+        ),
+        "diagnose": ("stagegrade.apps._diagnose.DiagnoseApp", "Grade one notebook, no gradebook needed."),
+        "explain": (
+            "stagegrade.apps._explain.ExplainApp",
+            "The verdict of a graded submission, and what shows it.",
+        ),
+        "doctor": (
+            "stagegrade.apps._doctor.DoctorApp",
+            "What this machine can do, and how to mend what it cannot.",
+        ),
     }
 
     def start(self) -> None:
-        NbGrader.start(self)
+        super().start()
         # Only reached where no subcommand was given, or one that is not known.
-        self.print_subcommands()
+        for name, (_, purpose) in self.subcommands.items():
+            print(f"    stagegrade {name:<10}{purpose}", file=sys.stderr)
         if self.extra_args:
-            self.refuse(f"there is no subcommand {self.extra_args[0]}")
+            self.refuse(f"there is no command {self.extra_args[0]}; those above are all there are")
+        print("Each tells its options, with an example: stagegrade COMMAND --help", file=sys.stderr)
         sys.exit(WRONG_USE)

@@ -14,7 +14,7 @@ from stagegrade.autograde import configure
 
 c = get_config()  # noqa: F821
 
-c.CourseDirectory.course_id = "{course_id}"
+c.CourseDirectory.course_id = {course_id!r}
 
 configure(c)
 '''
@@ -39,26 +39,31 @@ Notebooks handed in another way go to submitted/STUDENT/query_key_value/query_ke
 class NewApp(StageApp):
     name = "stagegrade-new"
     description = "Make a fresh course: assignments, configuration, empty gradebook."
+    operands = "DIR"
     examples = """
             stagegrade new my-course
     """
 
     def start(self) -> None:
         super().start()
-        (name,) = self.arguments("DIR")
+        (name,) = self.arguments()
         root = Path(name)
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             self.refuse(f"{name} is already there, and nothing in it is overwritten. Choose another name.")
-        root.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(
-            carried_source(),
-            root / "source",
-            ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__"),
-        )
-        course_id = root.resolve().name
-        (root / CONFIG_NAME).write_text(_CONFIG.format(course_id=course_id.replace('"', "")))
-        (root / "README.md").write_text(_README.format(course_id=course_id))
-        with Gradebook(f"sqlite:///{root.resolve() / 'gradebook.db'}", course_id):
-            pass
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+            _fill(root.resolve())
+        except OSError as error:
+            self.refuse(f"{name} cannot be made: {error}")
         print(f"Made {name} with {', '.join(sorted(p.name for p in (root / 'source').iterdir()))}.")
         print(f"Next: cd {name} && nbgrader generate_assignment query_key_value")
+
+
+def _fill(root: Path) -> None:
+    untidy = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+    shutil.copytree(carried_source(), root / "source", ignore=untidy)
+    course_id = root.name
+    (root / CONFIG_NAME).write_text(_CONFIG.format(course_id=course_id), encoding="utf-8")
+    (root / "README.md").write_text(_README.format(course_id=course_id), encoding="utf-8")
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}", course_id):
+        pass

@@ -1,25 +1,56 @@
-"""nbgrader's extension points, where jail, judge and report are tied together."""
+"""nbgrader's extension points, where jail, judge and report are tied together.
 
-from stagegrade.autograde._configure import configure
-from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
-from stagegrade.autograde._execute import StageExecute, warm_process
-from stagegrade.autograde._exporter import SubmissionExporter
-from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
-from stagegrade.autograde._records import records
-from stagegrade.autograde._single import UnknownAssignment, belonging, diagnose
+A name is imported when it is first asked for: a course's configuration asks for ``configure`` at every command
+of nbgrader's, most of which need nothing of torch.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stagegrade.autograde._configure import configure
+    from stagegrade.autograde._converter import TellingAutograde
+    from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
+    from stagegrade.autograde._execute import StageExecute, warm_process
+    from stagegrade.autograde._exporter import SubmissionExporter
+    from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
+    from stagegrade.autograde._records import gradebook_assignments, records, submitters
+    from stagegrade.autograde._single import NotDiagnosed, UnknownAssignment, belonging, diagnose
 
 __all__ = [
     "CONFIG_NAME",
+    "NotDiagnosed",
     "RestoreCells",
     "SaveVerdicts",
     "StageExecute",
     "SubmissionExporter",
+    "TellingAutograde",
     "UnknownAssignment",
     "belonging",
     "carried_source",
     "configure",
     "course_around",
     "diagnose",
+    "gradebook_assignments",
     "records",
+    "submitters",
     "warm_process",
 ]
+
+_HOMES = {
+    "_configure": ("configure",),
+    "_converter": ("TellingAutograde",),
+    "_course": ("CONFIG_NAME", "carried_source", "course_around"),
+    "_execute": ("StageExecute", "warm_process"),
+    "_exporter": ("SubmissionExporter",),
+    "_preprocessors": ("RestoreCells", "SaveVerdicts"),
+    "_records": ("gradebook_assignments", "records", "submitters"),
+    "_single": ("NotDiagnosed", "UnknownAssignment", "belonging", "diagnose"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

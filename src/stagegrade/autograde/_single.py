@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.converters import GenerateAssignment
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, Configurable
 
 from stagegrade.autograde._configure import configure
+from stagegrade.autograde._converter import TellingAutograde
 from stagegrade.autograde._course import carried_source, course_around, course_config
 
 WITHOUT_COURSE = "diagnosed"
@@ -19,6 +21,10 @@ WITHOUT_COURSE = "diagnosed"
 
 class UnknownAssignment(Exception):
     """It cannot be told, or is not known, which assignment a notebook belongs to."""
+
+
+class NotDiagnosed(Exception):
+    """The course that a notebook belongs to cannot grade it; nothing is said about the notebook itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +70,10 @@ def belonging(path: Path, assignment: str | None = None) -> Belonging:
 
 
 def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
-    """The record of one notebook, from a course made for it alone and taken away afterwards."""
+    """The record of one notebook, from a course made for it alone and taken away afterwards.
+
+    Raises ``NotDiagnosed``.
+    """
     with tempfile.TemporaryDirectory(prefix="diagnose-") as made:
         root = Path(made)
         config = _config(of, root)
@@ -72,14 +81,24 @@ def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
         shutil.copytree(of.source, root / "source" / of.assignment)
         coursedir = CourseDirectory(config=config)
         coursedir.assignment_id = of.assignment
-        generate = GenerateAssignment(coursedir=coursedir, parent=parent, config=config)
-        generate.start()
+        try:
+            GenerateAssignment(coursedir=coursedir, parent=parent, config=config).start()
+        except NbGraderException as error:
+            raise NotDiagnosed(
+                f"{of.source} could not be made into a release; the log says why: "
+                f"nbgrader generate_assignment {of.assignment} --force"
+            ) from error
         handed = root / "submitted" / of.student / of.assignment
         handed.mkdir(parents=True)
         shutil.copyfile(path, handed / f"{of.notebook}.ipynb")
         coursedir.notebook_id = of.notebook
-        grading = Autograde(coursedir=coursedir, parent=parent, config=config)
-        grading.start()
+        grading = TellingAutograde(coursedir=coursedir, parent=parent, config=config)
+        try:
+            grading.start()
+        except NbGraderException as error:
+            raise NotDiagnosed(str(error)) from error
+        for failure in grading.failures.values():
+            raise NotDiagnosed(f"{type(failure).__name__}: {failure}") from failure
         graded = root / "autograded" / of.student / of.assignment / f"{of.notebook}.ipynb"
         record: dict[str, Any] = json.loads(graded.read_bytes())["metadata"]["stagegrade"]
         return record
