@@ -8,7 +8,7 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from stagegrade.pipelines import Case, Kind, Mistake, Pipeline, Stage, Trace, Value, find, names
+from stagegrade.pipelines import Case, Kind, Mistake, Pipeline, Stage, Trace, Value, cases, find, names
 
 # The tensors are tiny: sharing them out among threads takes a hundred times what computing them does.
 torch.set_num_threads(1)
@@ -29,7 +29,7 @@ Outcome: TypeAlias = "Value | Raised"
 @cache
 def traces(name: str, seed: int) -> tuple[tuple[Case, Trace], ...]:
     """A pipeline's cases for a seed, each with the reference's trace."""
-    return tuple((case, PIPELINES[name].run(case)) for case in PIPELINES[name].cases(seed))
+    return tuple((case, PIPELINES[name].run(case)) for case in cases(PIPELINES[name], seed))
 
 
 def asked(pipeline: Pipeline, stage: Stage, seeds: Sequence[int] = SEEDS) -> list[tuple[Case, Trace]]:
@@ -58,19 +58,11 @@ def right(stage: Stage, trace: Trace) -> Value:
 def forward(pipeline: Pipeline, mistake: Mistake | None, case: Case) -> Outcome:
     """What a whole ``forward`` returns with the mistake in one of its stages."""
     assert pipeline.module is not None
-    trace: dict[str, Value] = dict(case.inputs)
-    for stage in pipeline.stages:
-        if stage.of != "forward":
-            continue
-        try:
-            if mistake is not None and stage.name == mistake.stage:
-                output = mistake.output(stage, trace)
-            else:
-                output = stage.reference(**stage.arguments(trace))
-        except Exception as error:  # noqa: BLE001 - whatever a wrong variant leads to is its outcome
-            return Raised(type(error).__name__)
-        trace |= stage.named(output)
-    return trace[pipeline.module.result]
+    result = pipeline.module.result
+    try:
+        return pipeline.run(case, [mistake] if mistake else [], until=result)[result]
+    except Exception as error:  # noqa: BLE001 - whatever a wrong variant leads to is its outcome
+        return Raised(type(error).__name__)
 
 
 def same(one: object, other: object) -> bool:
@@ -115,7 +107,7 @@ def alternatives(pipeline: Pipeline, stage: Stage) -> list[tuple[str, ...]]:
 def alternatives_in_forward(pipeline: Pipeline) -> list[tuple[str, ...]]:
     """The mistakes, as ``stage: name``, that no drawn case tells apart by what ``forward`` returns."""
     inside = {stage.name: stage for stage in pipeline.stages if stage.of == "forward"}
-    drawn = [case for seed in SEEDS for case in pipeline.cases(seed) if case.kind != Kind.WORKED]
+    drawn = [case for seed in SEEDS for case in cases(pipeline, seed) if case.kind != Kind.WORKED]
     return groups(
         (f"{m.stage}: {m.name}", [forward(pipeline, m, case) for case in drawn])
         for m in pipeline.mistakes

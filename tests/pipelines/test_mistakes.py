@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from stagegrade.pipelines import Catalogue, Value, mistakes
+from stagegrade.pipelines import Catalogue, Value, cases, mistakes
 from tests.pipelines.outcomes import (
     PIPELINES,
     SEEDS,
@@ -68,7 +68,7 @@ def test_every_mistake_differs_from_the_reference_whatever_the_seed(pipeline, st
 def test_every_mistake_in_forward_shows_in_what_it_returns(pipeline, stage):
     """The mistake could never be noticed, because nothing but the output of `forward` is asked for."""
     for seed in SEEDS:
-        drawn = pipeline.cases(seed)
+        drawn = cases(pipeline, seed)
         expected = [forward(pipeline, None, case) for case in drawn]
         outputs = {
             m.name: [forward(pipeline, m, case) for case in drawn] for m in pipeline.mistakes_of(stage)

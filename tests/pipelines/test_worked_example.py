@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from stagegrade.pipelines import Kind, Trace, Value, find
+from stagegrade.pipelines import Kind, Trace, Value, cases, find
 
 SIMPLIFIED_SCORES = (
     (0.9995, 0.9544, 0.9422, 0.4753, 0.4576, 0.6310),
@@ -52,7 +52,7 @@ WITH_LINEAR = (
 
 def worked(assignment: str) -> Trace:
     pipeline = find(assignment)
-    case = pipeline.cases(1)[0]
+    case = cases(pipeline, 1)[0]
     assert Kind.WORKED == case.kind
     return pipeline.run(case)
 
@@ -142,7 +142,7 @@ def test_self_attention_with_linear_layers():
         torch.manual_seed(789)
         layers = {name: nn.Linear(3, 2, bias=False) for name in ("W_query", "W_key", "W_value")}
     pipeline = find("self_attention")
-    case = pipeline.cases(1)[0]
+    case = cases(pipeline, 1)[0]
     weights = {name: layer.weight.detach().T for name, layer in layers.items()}
     assert (2, 3) == tuple(layers["W_query"].weight.shape)
     trace: dict[str, Value] = {**case.inputs, **weights}

@@ -13,7 +13,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from stagegrade.apps._app import DONE, UNGRADED, StageApp
 from stagegrade.autograde import carried_source, course_around, warm_process
 from stagegrade.jail import WarmStartError
-from stagegrade.pipelines import find, names
+from stagegrade.pipelines import cases, find, names
 
 
 class Trouble(Exception):
@@ -61,7 +61,7 @@ def _packages() -> str:
 def _pipelines() -> str:
     for name in names():
         pipeline = find(name)
-        for case in pipeline.cases(1):
+        for case in cases(pipeline, 1):
             pipeline.run(case)
     return ", ".join(names())
 

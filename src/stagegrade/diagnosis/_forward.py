@@ -1,6 +1,6 @@
 """Verdicts for the stages inside one ``forward``, of which only the output and the tensors it made are seen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
@@ -13,7 +13,7 @@ from stagegrade.diagnosis._match import reproduces
 from stagegrade.diagnosis._outcome import Answered, Failed, Lost, Outcome, TimedOut
 from stagegrade.diagnosis._trial import Trial
 from stagegrade.diagnosis._verdict import Confidence, StageVerdict, Verdict
-from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
+from stagegrade.pipelines import Mistake, Pipeline, Stage, Value
 
 # How many ways of reading recorded tensors into one stage are tried for one case.
 MAX_READINGS = 4096
@@ -104,7 +104,7 @@ def _mistakes_in(
 
     def fits(together: tuple[Mistake, ...]) -> bool:
         def variant(trial: Trial) -> Any:
-            return pipeline.run(trial.case, _replacements(pipeline, together))[result]
+            return pipeline.run(trial.case, together, until=result)[result]
 
         return reproduces(variant, observed)
 
@@ -113,13 +113,6 @@ def _mistakes_in(
         return alone
     pairs = ((a, b) for a, b in combinations(known, 2) if a.stage != b.stage)
     return [pair for pair in pairs if fits(pair)]
-
-
-def _replacements(pipeline: Pipeline, together: Sequence[Mistake]) -> Mapping[str, Callable[[Trace], Value]]:
-    def put(mistake: Mistake) -> Callable[[Trace], Value]:
-        return lambda trace: mistake.output(pipeline.stage(mistake.stage), trace)
-
-    return {mistake.stage: put(mistake) for mistake in together}
 
 
 def _by_mistakes(

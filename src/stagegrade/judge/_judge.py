@@ -18,7 +18,7 @@ from stagegrade.diagnosis import (
     judge_function,
 )
 from stagegrade.judge._probe import Link, Probe
-from stagegrade.pipelines import Case, Pipeline, Stage, Trace
+from stagegrade.pipelines import Case, Pipeline, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
 
@@ -42,7 +42,7 @@ class Judge:
         self.pipeline = pipeline
         self._timeout = call_timeout
         self._cases: Sequence[tuple[Case, Trace]] = [
-            (case, pipeline.run(case)) for case in pipeline.cases(seed)
+            (case, pipeline.run(case)) for case in cases(pipeline, seed)
         ]
         # The student's own values, a case each, as far as earlier stages gave any.
         self._chains: list[dict[str, Any]] = [{} for _ in self._cases]

@@ -1,9 +1,12 @@
 """Stages, pipelines and cases; the references; the catalogue of mistakes. Pure tensors: no notebook, no process."""
 
 from stagegrade.pipelines._case import Case, Kind
+from stagegrade.pipelines._draw import cases, draw, draw_free
 from stagegrade.pipelines._mistake import Catalogue, Mistake
 from stagegrade.pipelines._pipeline import ModuleForm, Pipeline
 from stagegrade.pipelines._registry import BrokenPipeline, NoSuchPipeline, find, names
+from stagegrade.pipelines._rule import Costs, Rule, with_changes
+from stagegrade.pipelines._small import small_cases
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Shape, Trace, Value
 
@@ -11,15 +14,22 @@ __all__ = [
     "BrokenPipeline",
     "Case",
     "Catalogue",
+    "Costs",
     "Kind",
     "Mistake",
     "ModuleForm",
     "NoSuchPipeline",
     "Pipeline",
+    "Rule",
     "Shape",
     "Stage",
     "Trace",
     "Value",
+    "cases",
+    "draw",
+    "draw_free",
     "find",
     "names",
+    "small_cases",
+    "with_changes",
 ]

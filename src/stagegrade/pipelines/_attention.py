@@ -9,6 +9,8 @@ import math
 import torch
 from torch import Tensor
 
+from stagegrade.pipelines._working import over_root, share, sum_of_products
+
 # Six tokens of three dimensions: Your, journey, starts, with, one, step.
 SENTENCE = (
     (0.43, 0.15, 0.89),
@@ -55,3 +57,27 @@ def attention_weights(scaled: Tensor) -> Tensor:
 def context_vectors(weights: Tensor, values: Tensor) -> Tensor:
     """(…, n) by (…, n, d_v): each value counted by its weight, summed."""
     return weights @ values
+
+
+def working_of_scores(name: str, at: tuple[int, ...], query: Tensor, keys: Tensor) -> str:
+    """One score written out: for one query ``at`` is the key's index, for several the query's and the key's."""
+    del name
+    return sum_of_products(query if query.dim() == 1 else query[at[0]], keys[at[-1]])
+
+
+def working_of_scaling(name: str, at: tuple[int, ...], scores: Tensor, keys: Tensor) -> str:
+    """One scaled score written out."""
+    del name
+    return over_root(scores[at], keys.shape[-1])
+
+
+def working_of_softmax(name: str, at: tuple[int, ...], scaled: Tensor) -> str:
+    """One attention weight written out."""
+    del name
+    return share(scaled[at[:-1]], at[-1])
+
+
+def working_of_context(name: str, at: tuple[int, ...], weights: Tensor, values: Tensor) -> str:
+    """One entry of a context vector written out."""
+    del name
+    return sum_of_products(weights[at[:-1]], values[:, at[-1]])

@@ -18,6 +18,11 @@ class Kind(StrEnum):
     RECTANGULAR = "rectangular"
     BATCHED = "batched"
     LARGE = "large"
+    FREE = "free"
+    """One stage's own inputs, drawn freely: no earlier stage need be able to give them. It tells mistakes
+    apart and decides nothing else."""
+    SMALL = "small"
+    """Few tokens, few dimensions, small whole numbers: for a person to follow by hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +31,10 @@ class Case:
 
     kind: Kind
     seed: int
-    """The seed it is drawn from; 0 for the worked example, which is not drawn."""
+    """The seed it is drawn from; 0 for the worked example and a small case, which are not drawn."""
+    turn: int = 0
+    """Which of the pipeline's choices it has."""
     sizes: Mapping[str, int]
     inputs: Mapping[str, Value]
+    of: str | None = None
+    """The one stage that it gives the inputs of; ``None`` where it begins at the pipeline's beginning."""

@@ -1,8 +1,8 @@
 """A named wrong variant of a stage, with its explanation and hint."""
 
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from stagegrade.pipelines._stage import Stage
@@ -30,10 +30,18 @@ class Mistake:
     variant: Callable[..., Value]
     checkpoint: str | None = None
     """The checklist's item, where it is another than the stage's own."""
+    later: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
+    """What the same slip makes of later stages, by their names, where it spans more than its own."""
+    remark: bool = False
+    """Whether the stage is right all the same: worth a word, and never a point."""
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        return tuple(inspect.signature(self.variant).parameters)
+        return _parameters(self.variant)
+
+    @cached_property
+    def _parameters_later(self) -> dict[str, tuple[str, ...]]:
+        return {stage: _parameters(variant) for stage, variant in self.later.items()}
 
     def fits(self, stage: Stage, names: frozenset[str]) -> bool:
         """Whether every value it reads exists (under this name or an alias) in a trace with ``names``."""
@@ -41,12 +49,22 @@ class Mistake:
 
     def output(self, stage: Stage, trace: Trace) -> Value:
         """What code with this mistake gives for ``trace``; raises what that code would raise."""
-        return self.variant(
-            **{
-                p: stage.reference if p == "reference" else trace[stage.aliases.get(p, p)]
-                for p in self.parameters
-            }
-        )
+        return self.variant(**_given(stage, trace, self.parameters))
+
+    def output_later(self, stage: Stage, trace: Trace) -> Value:
+        """What the same slip gives in a later ``stage``, one of ``later``."""
+        return self.later[stage.name](**_given(stage, trace, self._parameters_later[stage.name]))
+
+
+def _parameters(variant: Callable[..., Value]) -> tuple[str, ...]:
+    return tuple(inspect.signature(variant).parameters)
+
+
+def _given(stage: Stage, trace: Trace, names: tuple[str, ...]) -> dict[str, Value]:
+    return {
+        name: stage.reference if name == "reference" else trace[stage.aliases.get(name, name)]  # type: ignore[misc]
+        for name in names
+    }
 
 
 class Catalogue:
@@ -57,7 +75,15 @@ class Catalogue:
         self._mistakes: list[Mistake] = []
 
     def mistake(
-        self, *, name: str, sees: str, why: str, hint: str, checkpoint: str | None = None
+        self,
+        *,
+        name: str,
+        sees: str,
+        why: str,
+        hint: str,
+        checkpoint: str | None = None,
+        later: Mapping[str, Callable[..., Value]] | None = None,
+        remark: bool = False,
     ) -> Callable[[Callable[..., Value]], Mistake]:
         def add(variant: Callable[..., Value]) -> Mistake:
             if any(known.name == name for known in self._mistakes):
@@ -70,6 +96,8 @@ class Catalogue:
                 hint=hint,
                 variant=variant,
                 checkpoint=checkpoint,
+                later=later or {},
+                remark=remark,
             )
             self._mistakes.append(made)
             return made

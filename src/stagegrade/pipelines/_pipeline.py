@@ -1,21 +1,16 @@
 """The ordered stages of one assignment, and the inputs they start from."""
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import torch
 from torch import Tensor
 
 from stagegrade.pipelines._case import Case, Kind
 from stagegrade.pipelines._mistake import Mistake
+from stagegrade.pipelines._rule import Rule
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Shape, Trace, Value
-
-# Three at least: ``keys[2]`` must exist to be told apart from ``keys[1]``.
-SIZES = (3, 4, 5, 6, 7, 8)
-RECTANGULAR_CASES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +24,9 @@ class ModuleForm:
     build: tuple[str, ...]
     """Sizes given to the constructor, in order."""
     weights: Mapping[str, Shape]
+    """In the order in which the worked example draws them."""
+    start_seed: int = 123
+    """The seed set before the module is built, so that its starting values can be looked at."""
     biases: Mapping[str, str] = field(default_factory=dict)
     """For a weight that is an ``nn.Linear`` with a bias: the input that the bias is set from."""
     forward: tuple[str, ...]
@@ -55,6 +53,8 @@ class Pipeline:
     exact_sizes: Mapping[str, int] = field(default_factory=dict)
     """Sizes for the case of large magnitude. Its numbers are whole, so that every right order of operations
     gives the very same tensors; a dimension whose square root is taken must be a perfect square here."""
+    rules: tuple[Rule, ...] = ()
+    """Calls that may not be used, whatever they give. A course may change them: ``c.StageExecute.rules``."""
 
     def __post_init__(self) -> None:
         known = set(self.inputs) | set(self.choices) | set(self.dimensions)
@@ -71,14 +71,22 @@ class Pipeline:
         for mistake in self.mistakes:
             if mistake.stage not in names:
                 raise ValueError(f"{self.name} has no stage {mistake.stage} for {mistake.name}")
-            if not mistake.fits(self.stage(mistake.stage), frozenset(known)):
-                raise ValueError(f"{mistake.name} reads a value that {self.name} does not have")
+            fits = mistake.fits(self.stage(mistake.stage), frozenset(known))
+            if not fits or not set(mistake.later) <= set(names):
+                raise ValueError(f"{mistake.name} reads a value or a stage that {self.name} does not have")
+        for rule in self.rules:
+            if not set(rule.stages) <= set(names):
+                raise ValueError(f"{self.name} lacks a stage that its rule about {rule.call} names")
+
+    @cached_property
+    def shapes(self) -> Mapping[str, Shape]:
+        """The shape of every input and every value that a stage gives, by name."""
+        return {**self.inputs, **{name: shape for s in self.stages for name, shape in s.gives.items()}}
 
     @cached_property
     def dimensions(self) -> tuple[str, ...]:
         """The named dimensions, in order of appearance."""
-        shapes = [*self.inputs.values(), *(shape for s in self.stages for shape in s.gives.values())]
-        return tuple(dict.fromkeys(d for shape in shapes for d in shape if isinstance(d, str)))
+        return tuple(dict.fromkeys(d for shape in self.shapes.values() for d in shape if isinstance(d, str)))
 
     @property
     def asked(self) -> tuple[Stage, ...]:
@@ -91,78 +99,49 @@ class Pipeline:
                 return stage
         raise KeyError(f"{self.name} has no stage {name}")
 
+    @cached_property
+    def inside(self) -> tuple[Stage, ...]:
+        """The stages inside the module's ``forward``."""
+        return tuple(stage for stage in self.stages if stage.of == "forward")
+
     def mistakes_of(self, stage: Stage) -> tuple[Mistake, ...]:
         return tuple(mistake for mistake in self.mistakes if mistake.stage == stage.name)
 
-    def run(self, case: Case, replaced: Mapping[str, Callable[[Trace], Value]] | None = None) -> Trace:
-        """The trace of a case: every input and every stage's values.
+    def run(self, case: Case, mistakes: Sequence[Mistake] = (), *, until: str | None = None) -> Trace:
+        """The trace of a case, as far as the value called ``until``: every input and every stage's values.
 
-        ``replaced`` puts another computation of the trace so far in a stage's place. In a batched case the
-        stages that are not batched are left out, and so is what reads them.
+        With ``mistakes`` their stages give what wrong code would give, and raise what it would raise. In a
+        batched case the stages that are not batched are left out, and so is what reads them.
         """
         trace: dict[str, Value] = dict(case.inputs)
         for stage in self.stages:
             if not self.asks(stage, case):
                 continue
-            if replaced and stage.name in replaced:
-                output = replaced[stage.name](trace)
-            else:
-                output = stage.reference(**stage.arguments(trace))
-            trace |= stage.named(output)
+            trace |= stage.named(self.output(stage, trace, mistakes))
+            if until in stage.gives:
+                break
         return trace
 
+    def output(self, stage: Stage, trace: Trace, mistakes: Sequence[Mistake] = ()) -> Value:
+        """What one stage gives for the trace so far; a mistake of its own goes before one that only reaches it."""
+        for mistake in mistakes:
+            if mistake.stage == stage.name:
+                return mistake.output(stage, trace)
+        for mistake in mistakes:
+            if stage.name in mistake.later:
+                return mistake.output_later(stage, trace)
+        return stage.reference(**stage.arguments(trace))
+
     def asks(self, stage: Stage, case: Case) -> bool:
+        if case.of is not None:
+            return stage.name == case.of
         return stage.batched or case.kind != Kind.BATCHED
 
-    def cases(self, seed: int) -> tuple[Case, ...]:
-        """The worked example, then seeded cases of every kind that the pipeline allows."""
-        kinds = [Kind.RECTANGULAR] * RECTANGULAR_CASES
-        if any(stage.batched for stage in self.stages):
-            kinds.append(Kind.BATCHED)
-        kinds.append(Kind.LARGE)
-        # More choices than cases: go round again, so that each is asked.
-        longest = max((len(values) for values in self.choices.values()), default=0)
-        kinds += [Kind.RECTANGULAR] * max(0, longest - len(kinds) - 1)
-        drawn = [self.draw(kind, seed + turn, turn) for turn, kind in enumerate(kinds, start=1)]
-        return (self._worked_case(), *drawn)
-
-    def _worked_case(self) -> Case:
-        inputs = dict(self.worked())
-        sizes: dict[str, int] = {}
-        for name, shape in self.inputs.items():
-            for dimension, size in zip(shape, inputs[name].shape, strict=True):
-                if isinstance(dimension, str):
-                    sizes[dimension] = int(size)
-        return Case(kind=Kind.WORKED, seed=0, sizes=sizes, inputs={**inputs, **self._choice(0), **sizes})
-
-    def _choice(self, turn: int) -> dict[str, Value]:
+    def choice(self, turn: int) -> dict[str, Value]:
+        """The choices of one turn; they are gone through in order, and from the beginning again."""
         return {name: values[turn % len(values)] for name, values in self.choices.items()}
 
-    def draw(self, kind: Kind, seed: int, turn: int = 0) -> Case:
-        """A case of ``kind``, the same for the same ``seed``; ``turn`` says which of the choices it has."""
-        rng = random.Random(seed)
-        generator = torch.Generator().manual_seed(seed)
-        sizes = self._sizes(kind, rng)
-        batch = (2,) if kind == Kind.BATCHED else ()
-        inputs: dict[str, Value] = {}
-        for name, shape in self.inputs.items():
-            is_weight = self.module is not None and (
-                name in self.module.weights or name in self.module.biases.values()
-            )
-            size = tuple(d if isinstance(d, int) else sizes[d] for d in shape)
-            inputs[name] = _draw(size if is_weight else batch + size, kind, generator)
-        return Case(kind=kind, seed=seed, sizes=sizes, inputs={**inputs, **self._choice(turn), **sizes})
-
-    def _sizes(self, kind: Kind, rng: random.Random) -> dict[str, int]:
-        fixed = dict(self.exact_sizes) if kind == Kind.LARGE else {}
-        free = [d for d in self.dimensions if d not in fixed]
-        spare = [size for size in SIZES if size not in fixed.values()]
-        return fixed | dict(zip(free, rng.sample(spare, len(free)), strict=True))
-
-
-def _draw(size: tuple[int, ...], kind: Kind, generator: torch.Generator) -> Tensor:
-    if kind == Kind.LARGE:
-        # Whole, and small enough for every product and sum to be exact in float32; large enough for the
-        # exponential of a score to overflow there.
-        return torch.randint(-12, 13, size, generator=generator).float()
-    return torch.rand(size, generator=generator) * 2.4 - 1.2
+    @property
+    def turns(self) -> int:
+        """How many turns it takes to see every choice."""
+        return max((len(values) for values in self.choices.values()), default=1)

@@ -32,6 +32,9 @@ class Stage:
     """The item of the checklist that covers it."""
     batched: bool = False
     """Whether it is also asked with a batch in front of every shape."""
+    working: Callable[..., str] | None = None
+    """The arithmetic of one entry of its value, written out. Called as ``working(name, at, *reads)`` with the name
+    of the value (one of ``gives``), the entry's index in it, and what the reference reads, in its order."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Names by which mistakes of the catalogue know this stage's values, against this pipeline's own names."""
 

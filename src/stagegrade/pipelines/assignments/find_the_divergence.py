@@ -13,9 +13,11 @@ from stagegrade.pipelines._attention import (
     scaled_scores,
     worked_inputs,
     worked_weights,
+    working_of_scaling,
 )
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines._working import share, sum_of_products
 from stagegrade.pipelines.mistakes import (
     CONTEXT,
     FIRST_FAILURES,
@@ -75,6 +77,17 @@ def _softmax_axis(inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tenso
     return context_vectors(weights, values)
 
 
+def _working_of_softmax_axis(
+    name: str, at: tuple[int, ...], inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> str:
+    """The first of the weights that the entry is mixed with: the step that the stage is about."""
+    keys = inputs @ W_key
+    scaled = scaled_scores(attention_scores(inputs @ W_query, keys), keys)
+    weights = attention_weights(scaled)
+    mixed = sum_of_products(weights[at[0]], (inputs @ W_value)[:, at[-1]])
+    return f"with weights[{at[0]}, 0] = {share(scaled[at[0]], 0)} and so on, {mixed}"
+
+
 def _keys(inputs: Tensor, W_key: Tensor) -> Tensor:
     return inputs @ W_key
 
@@ -114,6 +127,7 @@ PIPELINE = Pipeline(
             purpose="projects the second token to its query",
             formula="inputs[1] @ W_query",
             reference=_query_source,
+            working=lambda name, at, inputs, W_query: sum_of_products(inputs[QUERY_INDEX], W_query[:, at[0]]),
             gives={"query": ("d_k",)},
             checkpoint="query source",
         ),
@@ -130,6 +144,7 @@ PIPELINE = Pipeline(
             purpose="scores the query against the second key",
             formula="query · keys[1]",
             reference=_key_index,
+            working=lambda name, at, query, keys: sum_of_products(query, keys[1]),
             gives={"second_score": ()},
             checkpoint="key index",
             aliases={"token": "keys"},
@@ -139,6 +154,9 @@ PIPELINE = Pipeline(
             purpose="scores the query against all keys and divides by the square root of the keys' dimension",
             formula="query @ keys.T / √d_k",
             reference=_scaling_step,
+            working=lambda name, at, query, keys: working_of_scaling(
+                name, at, attention_scores(query, keys), keys
+            ),
             gives={"scaled": ("n",)},
             checkpoint="scaling step",
         ),
@@ -147,6 +165,7 @@ PIPELINE = Pipeline(
             purpose="gives every token's context vector, its weights summing to one over the keys",
             formula="softmax(queries @ keys.T / √d_k, dim=-1) @ values",
             reference=_softmax_axis,
+            working=_working_of_softmax_axis,
             gives={"context": ("n", "d_v")},
             checkpoint="softmax axis",
         ),
@@ -191,7 +210,12 @@ PIPELINE = Pipeline(
             from_query_and_keys(
                 SCALING.on(
                     "scaling_step",
-                    without=("divides-by-sqrt-d_v", "sqrt-of-the-first-axis", "sqrt-of-the-second-axis"),
+                    without=(
+                        "divides-by-sqrt-d_v",
+                        "sqrt-of-the-first-axis",
+                        "sqrt-of-the-second-axis",
+                        "scaled-after-softmax",
+                    ),
                 )
             ),
             reads=("query", "keys"),

@@ -13,9 +13,14 @@ from stagegrade.pipelines._attention import (
     scaled_scores,
     worked_inputs,
     worked_weights,
+    working_of_context,
+    working_of_scaling,
+    working_of_scores,
+    working_of_softmax,
 )
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines._working import sum_of_products
 from stagegrade.pipelines.mistakes import (
     CONTEXT,
     KEY_INDEX,
@@ -37,6 +42,14 @@ def _projection(
     inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     return inputs[QUERY_INDEX] @ W_query, inputs @ W_key, inputs @ W_value
+
+
+def _working_of_projection(
+    name: str, at: tuple[int, ...], inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> str:
+    weights = {"query": W_query, "keys": W_key, "values": W_value}[name]
+    row = QUERY_INDEX if name == "query" else at[0]
+    return sum_of_products(inputs[row], weights[:, at[-1]])
 
 
 def _key_index(query: Tensor, keys: Tensor) -> Tensor:
@@ -63,6 +76,7 @@ PIPELINE = Pipeline(
             purpose="gives three views of the same inputs: one query, all keys, all values",
             formula="inputs[1] @ W_query, inputs @ W_key, inputs @ W_value",
             reference=_projection,
+            working=_working_of_projection,
             gives={"query": ("d_k",), "keys": ("n", "d_k"), "values": ("n", "d_v")},
             checkpoint="query source",
         ),
@@ -71,6 +85,7 @@ PIPELINE = Pipeline(
             purpose="scores the query against the second key",
             formula="query · keys[1]",
             reference=_key_index,
+            working=lambda name, at, query, keys: sum_of_products(query, keys[1]),
             gives={"second_score": ()},
             checkpoint="key index",
             aliases={"token": "keys"},
@@ -80,6 +95,7 @@ PIPELINE = Pipeline(
             purpose="scores the query against all keys at once",
             formula="query @ keys.T",
             reference=attention_scores,
+            working=working_of_scores,
             gives={"scores": ("n",)},
         ),
         Stage(
@@ -87,6 +103,7 @@ PIPELINE = Pipeline(
             purpose="divides the scores by the square root of the keys' dimension",
             formula="scores / √d_k",
             reference=scaled_scores,
+            working=working_of_scaling,
             gives={"scaled": ("n",)},
             checkpoint="scaling step",
         ),
@@ -95,6 +112,7 @@ PIPELINE = Pipeline(
             purpose="turns the scaled scores into weights that sum to one",
             formula="softmax(scaled, dim=-1)",
             reference=attention_weights,
+            working=working_of_softmax,
             gives={"weights": ("n",)},
             checkpoint="softmax axis",
         ),
@@ -103,6 +121,7 @@ PIPELINE = Pipeline(
             purpose="mixes the values by the attention weights",
             formula="weights @ values",
             reference=context_vectors,
+            working=working_of_context,
             gives={"context": ("d_v",)},
         ),
     ),
@@ -141,7 +160,14 @@ PIPELINE = Pipeline(
         ),
         *RETURNED.on("scores"),
         *reading_globals(
-            SCALING.on(without=("divides-by-sqrt-d_v", "sqrt-of-the-first-axis", "sqrt-of-the-second-axis")),
+            SCALING.on(
+                without=(
+                    "divides-by-sqrt-d_v",
+                    "sqrt-of-the-first-axis",
+                    "sqrt-of-the-second-axis",
+                    "scaled-after-softmax",
+                )
+            ),
             reads=("scores", "keys"),
             outside=WORKED,
         ),
@@ -155,7 +181,6 @@ PIPELINE = Pipeline(
                     "exponentials-divided-by-their-total",
                     "exponentials-divided-down-the-columns",
                     "sum-without-keepdim",
-                    "scaled-after-softmax",
                     "later-tokens-masked",
                     "own-token-masked",
                 )

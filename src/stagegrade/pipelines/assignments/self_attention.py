@@ -13,10 +13,15 @@ from stagegrade.pipelines._attention import (
     scaled_scores,
     worked_inputs,
     worked_weights,
+    working_of_context,
+    working_of_scaling,
+    working_of_scores,
+    working_of_softmax,
 )
 from stagegrade.pipelines._pipeline import ModuleForm, Pipeline
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Value
+from stagegrade.pipelines._working import result, sum_of_products
 from stagegrade.pipelines.mistakes import (
     CONTEXT,
     PARAMETERS,
@@ -57,23 +62,50 @@ def _projection(
     return inputs @ W_query, inputs @ W_key, inputs @ W_value
 
 
+def _working_of_projection(
+    name: str, at: tuple[int, ...], inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> str:
+    weights = {"query": W_query, "keys": W_key, "values": W_value}[name]
+    return sum_of_products(inputs[at[0]], weights[:, at[-1]])
+
+
+# Row 1 up to rounding, and near misses: each is noticed by another kind of check.
+LIKENESS = (
+    "row 1",
+    "row 2",
+    "one entry above",
+    "row 1",
+    "row 0",
+    "one entry below",
+    "row 1 exactly",
+    "one entry far off",
+)
+OFF: Mapping[str, float] = {"one entry above": 0.05, "one entry below": -0.05, "one entry far off": 0.5}
+
+
 def _candidate(context: Tensor, likeness: str) -> Tensor:
-    """A vector (d_out,) to hold against row 1: the row itself up to rounding, or a near miss."""
+    """A vector (d_out,) to hold against row 1: the row itself, the row up to rounding, or a near miss."""
     row = context[QUERY_INDEX]
-    if likeness == "row 1":
-        return row * (1 + 1e-7)
     if likeness == "row 2":
         return context[2]
     if likeness == "row 0":
         return context[0]
+    if likeness == "row 1":
+        # The last bit or two: not equal, though nobody could print the difference.
+        return row * (1 + 2.4e-7)
+    made = row.clone()
     # One entry off, the others right: caught only by a check of all of them.
-    off = row.clone()
-    off[-1] += 0.05
-    return off
+    made[-1] += OFF.get(likeness, 0.0)
+    return made
 
 
 def _single_token_check(context: Tensor, candidate: Tensor) -> bool:
     return bool(torch.allclose(context[QUERY_INDEX], candidate, rtol=1e-4, atol=1e-6))
+
+
+def _working_of_single_token_check(name: str, at: tuple[int, ...], context: Tensor, candidate: Tensor) -> str:
+    off = [result(float(x)) for x in (context[QUERY_INDEX] - candidate).abs()]
+    return f"|context[{QUERY_INDEX}] - candidate| = [{', '.join(off)}]"
 
 
 def _worked() -> Mapping[str, Tensor]:
@@ -92,7 +124,7 @@ PIPELINE = Pipeline(
         "b_key": ("d_out",),
         "b_value": ("d_out",),
     },
-    choices={"likeness": ("row 1", "row 2", "off by one entry", "row 1", "row 0")},
+    choices={"likeness": LIKENESS},
     worked=_worked,
     exact_sizes={"d_out": 4},
     module=ModuleForm(
@@ -108,6 +140,7 @@ PIPELINE = Pipeline(
             purpose="predicts the rows and columns of the output before any code runs",
             formula="(n, d_out)",
             reference=_shape_prediction,
+            working=lambda name, at, n, d_in, d_out: f"n tokens of d_out numbers each: ({n}, {d_out})",
             gives={"shape": ()},
         ),
         Stage(
@@ -123,6 +156,7 @@ PIPELINE = Pipeline(
             purpose="gives three views of the same inputs: queries, keys, values",
             formula="inputs @ W_query, inputs @ W_key, inputs @ W_value",
             reference=_projection,
+            working=_working_of_projection,
             gives={"query": ("n", "d_out"), "keys": ("n", "d_out"), "values": ("n", "d_out")},
             of="forward",
             checkpoint="query source",
@@ -133,6 +167,7 @@ PIPELINE = Pipeline(
             purpose="scores every query against every key",
             formula="queries @ keys.transpose(-2, -1)",
             reference=attention_scores,
+            working=working_of_scores,
             gives={"scores": ("n", "n")},
             of="forward",
             checkpoint="key index",
@@ -143,6 +178,7 @@ PIPELINE = Pipeline(
             purpose="divides the scores by the square root of the keys' dimension",
             formula="scores / √d_k",
             reference=scaled_scores,
+            working=working_of_scaling,
             gives={"scaled": ("n", "n")},
             of="forward",
             checkpoint="scaling step",
@@ -153,6 +189,7 @@ PIPELINE = Pipeline(
             purpose="turns each row of scaled scores into weights that sum to one",
             formula="softmax(scaled, dim=-1)",
             reference=attention_weights,
+            working=working_of_softmax,
             gives={"weights": ("n", "n")},
             of="forward",
             checkpoint="softmax axis",
@@ -163,6 +200,7 @@ PIPELINE = Pipeline(
             purpose="mixes the values by the attention weights",
             formula="weights @ values",
             reference=context_vectors,
+            working=working_of_context,
             gives={"context": ("n", "d_out")},
             of="forward",
             batched=True,
@@ -180,6 +218,7 @@ PIPELINE = Pipeline(
             purpose="says whether row 1 of the output is the context of the single token",
             formula="allclose(context[1], single)",
             reference=_single_token_check,
+            working=_working_of_single_token_check,
             gives={"agrees": ()},
         ),
     ),

@@ -11,9 +11,13 @@ from stagegrade.pipelines._attention import (
     attention_weights,
     context_vectors,
     worked_inputs,
+    working_of_context,
+    working_of_scores,
+    working_of_softmax,
 )
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
+from stagegrade.pipelines._working import sum_of_products
 from stagegrade.pipelines.mistakes import (
     CONTEXT,
     RETURNED,
@@ -62,6 +66,7 @@ PIPELINE = Pipeline(
             purpose="measures how well one query matches one token",
             formula="query · token",
             reference=_score,
+            working=lambda name, at, query, token: sum_of_products(query, token),
             gives={"score": ()},
         ),
         Stage(
@@ -69,6 +74,7 @@ PIPELINE = Pipeline(
             purpose="scores one query against every token",
             formula="inputs @ query",
             reference=_scores,
+            working=working_of_scores,
             gives={"scores": ("n",)},
             checkpoint="query source",
             aliases={"keys": "inputs"},
@@ -78,6 +84,7 @@ PIPELINE = Pipeline(
             purpose="scores every query against every token at once",
             formula="inputs @ inputs.T",
             reference=_score_matrix,
+            working=lambda name, at, inputs: working_of_scores(name, at, inputs, inputs),
             gives={"score_matrix": ("n", "n")},
             checkpoint="query source",
             aliases={"query": "inputs", "keys": "inputs"},
@@ -87,6 +94,7 @@ PIPELINE = Pipeline(
             purpose="turns each row of scores into weights that sum to one",
             formula="softmax(scores, dim=-1)",
             reference=_softmax,
+            working=working_of_softmax,
             gives={"weights": ("n", "n")},
             checkpoint="softmax axis",
             aliases={"scaled": "score_matrix"},
@@ -96,6 +104,7 @@ PIPELINE = Pipeline(
             purpose="mixes the inputs by the attention weights",
             formula="weights @ inputs",
             reference=_context,
+            working=working_of_context,
             gives={"context": ("n", "d")},
             aliases={"values": "inputs"},
         ),
@@ -147,7 +156,6 @@ PIPELINE = Pipeline(
                     "softmax-over-the-queries",
                     "softmax-along-dim-1",
                     "softmax-of-the-unscaled-scores",
-                    "scaled-after-softmax",
                 )
             ),
             reads=("scaled",),

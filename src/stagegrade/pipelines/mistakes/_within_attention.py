@@ -34,6 +34,7 @@ def within_attention(stage: str, *families: Iterable[Mistake]) -> tuple[Mistake,
             mistake,
             stage=stage,
             variant=_Within(mistake),
+            later={},
             checkpoint=mistake.checkpoint or CHECKPOINTS.get(mistake.stage),
         )
         for family in families
@@ -45,10 +46,11 @@ class _Within:
     """Attention from the inputs to the context vectors, with one step replaced by a mistake's variant."""
 
     def __init__(self, mistake: Mistake) -> None:
+        replaced = {mistake.stage: mistake.variant, **mistake.later}
         self._steps = tuple(
             (gives, variant, tuple(inspect.signature(variant).parameters))
             for step, gives, reference in STEPS
-            for variant in [mistake.variant if step == mistake.stage else reference]
+            for variant in [replaced.get(step, reference)]
         )
         self.__signature__ = inspect.signature(self._attention)
 

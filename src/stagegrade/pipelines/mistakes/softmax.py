@@ -147,17 +147,6 @@ def softmax_of_the_unscaled_scores(scores: Tensor) -> Tensor:
 
 
 @SOFTMAX.mistake(
-    name="scaled-after-softmax",
-    sees="Every row of weights adds up to the same number, and it is less than one.",
-    why="Scaling is meant to temper the scores; after softmax it can only shrink the shares.",
-    hint="Put the steps between scores and weights in order, and find the one that is out of place.",
-    checkpoint="scaling step",
-)
-def scaled_after_softmax(scores: Tensor, keys: Tensor) -> Tensor:
-    return scaled_scores(attention_weights(scores), keys)
-
-
-@SOFTMAX.mistake(
     name="scaled-inside-softmax",
     sees="The weights add up to one, but they are too even.",
     why="This step is given the scores as it should use them, and scaling them here is once too often.",
