@@ -1,7 +1,6 @@
 """The verdict panel, which stands under grade cells in viewers that strip what they do not trust."""
 
 import re
-from html import unescape
 from typing import Any
 
 import nh3
@@ -10,6 +9,7 @@ import pytest
 from stagegrade.report import panel
 from stagegrade.report._verdicts import LOOKS, TONES
 from tests.report.records import broken, diverging, record, row
+from tests.report.words import words
 
 # What a code host's notebook view lets through: these elements, and neither styles nor scripts.
 CODE_HOST = {
@@ -34,11 +34,6 @@ SMALLEST = {
     "got": [0.5, 1.5],
     "line": "2 / √4 = 1, and yours is 2 / 4 = 0.5",
 }
-
-
-def words(html: str) -> str:
-    """What is left to read when every tag is gone."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).replace("\u00a0", " ").split())
 
 
 def every_panel() -> list[dict[str, str]]:

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
     from stagegrade.autograde._execute import StageExecute, warm_process
     from stagegrade.autograde._exporter import SubmissionExporter
+    from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
+    from stagegrade.autograde._hidden import HideTests
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
     from stagegrade.autograde._single import NotDiagnosed, UnknownAssignment, belonging, diagnose
 
 __all__ = [
     "CONFIG_NAME",
+    "FeedbackExporter",
+    "GiveGrades",
+    "HideTests",
     "NotDiagnosed",
     "RestoreCells",
     "SaveVerdicts",
@@ -43,6 +48,8 @@ _HOMES = {
     "_course": ("CONFIG_NAME", "carried_source", "course_around"),
     "_execute": ("StageExecute", "warm_process"),
     "_exporter": ("SubmissionExporter",),
+    "_feedback": ("FeedbackExporter", "GiveGrades"),
+    "_hidden": ("HideTests",),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("gradebook_assignments", "records", "submitters"),
     "_single": ("NotDiagnosed", "UnknownAssignment", "belonging", "diagnose"),

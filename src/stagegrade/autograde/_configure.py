@@ -21,3 +21,15 @@ def configure(c: Any) -> None:
         "nbgrader.preprocessors.AssignLatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
+    c.GenerateFeedback.exporter_class = "stagegrade.autograde.FeedbackExporter"
+    c.GenerateFeedback.preprocessors = [
+        "stagegrade.autograde.GiveGrades",
+        "stagegrade.autograde.HideTests",
+    ]
+    # Formgrader shows what students wrote and printed on the instructor's own page, where a script of theirs
+    # could grade it.
+    c.HTMLExporter.sanitize_html = True
+    c.HTMLExporter.filters = {
+        "clean_html": "stagegrade.report.safe_html",
+        "markdown2html": "stagegrade.report.markdown_of_cell",
+    }

@@ -28,6 +28,7 @@ def put_panels(notebook: NotebookNode, source: SourceNotebook, record: Mapping[s
             new_output("display_data", data=panel(row, record), metadata={KEY: {"stage": row["stage"]}})
             for row in found
         ]
+        cell.metadata[KEY] = {"stages": [row["stage"] for row in found]}
         cell.outputs = shown + without_panels(cell.outputs)
 
 

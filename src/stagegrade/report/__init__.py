@@ -1,17 +1,48 @@
-"""Turns records of verdicts into panels and tables. Pure rendering: given data, gives back text."""
+"""Turns records of verdicts into panels, tables and pages. Pure rendering: given data, gives back text.
 
-from stagegrade.report._csv import csv_text, is_formula, neutral
-from stagegrade.report._explain import explanation
-from stagegrade.report._panel import panel
-from stagegrade.report._table import LEGEND, cohort_table, sentence_of
+A name is imported when it is first asked for: what writes a line on a terminal needs nothing of what renders a
+notebook.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stagegrade.report._csv import csv_text, is_formula, neutral
+    from stagegrade.report._explain import explanation
+    from stagegrade.report._feedback import CellGrade, Grades, feedback_page
+    from stagegrade.report._markup import markdown_of_cell, safe_html
+    from stagegrade.report._panel import panel
+    from stagegrade.report._table import LEGEND, cohort_table, sentence_of
 
 __all__ = [
     "LEGEND",
+    "CellGrade",
+    "Grades",
     "cohort_table",
     "csv_text",
     "explanation",
+    "feedback_page",
     "is_formula",
+    "markdown_of_cell",
     "neutral",
     "panel",
+    "safe_html",
     "sentence_of",
 ]
+
+_HOMES = {
+    "_csv": ("csv_text", "is_formula", "neutral"),
+    "_explain": ("explanation",),
+    "_feedback": ("CellGrade", "Grades", "feedback_page"),
+    "_markup": ("markdown_of_cell", "safe_html"),
+    "_panel": ("panel",),
+    "_table": ("LEGEND", "cohort_table", "sentence_of"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -78,7 +78,7 @@ def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator
     yield _title(row)
     if record is not None and not all(is_right(r) for r in record["stages"]):
         yield from _place(row, record)
-    said = _said(row, evidence)
+    said = said_of(row)
     if said and said != "Right.":
         yield _paragraph(said)
     yield from _names(row, evidence)
@@ -115,14 +115,19 @@ def _place(row: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[_Part]
         yield _paragraph(f"An earlier stage, {first}, diverges first: mend that one before this.")
 
 
-def _said(row: Mapping[str, Any], evidence: Mapping[str, Any]) -> str:
+def said_of(row: Mapping[str, Any]) -> str:
     """The row's message, less what the panel says in a place of its own: the numbers and the hint."""
-    message = str(row["message"])
+    message, evidence = str(row["message"]), row["evidence"] or {}
     if evidence.get("described"):
         return str(evidence["described"])
     if evidence.get("expected") and f"expected {evidence['expected']}" in message:
         return UNEXPLAINED
     return message.removesuffix(str(evidence.get("hint", ""))).strip()
+
+
+def first_sentence(text: str, limit: int = 90) -> str:
+    sentence = text.split(". ", maxsplit=1)[0]
+    return sentence if len(sentence) <= limit else sentence[: limit - 1] + "…"
 
 
 def _names(row: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[_Part]:
@@ -133,7 +138,7 @@ def _names(row: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[_Par
             f'<p style="margin:4px 0"><strong>Known mistake:</strong> <code>{escape(name)}</code></p>',
         )
     names = [str(name) for name in evidence.get("alternatives", ())]
-    if names and not all(name in _said(row, evidence) for name in names):
+    if names and not all(name in said_of(row) for name in names):
         coded = " or ".join(f"<code>{escape(name)}</code>" for name in names)
         label = "Could also be:" if row["mistake"] else "Known mistakes that fit:"
         yield _Part(

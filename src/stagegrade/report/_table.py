@@ -7,6 +7,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from stagegrade.report._panel import first_sentence
 from stagegrade.report._verdicts import LOOKS, look_of
 
 STYLES = {"good": "green", "bad": "red", "waiting": "yellow", "quiet": "dim"}
@@ -47,12 +48,7 @@ def _why(record: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> st
     alternatives: list[str] = (row["evidence"] or {}).get("alternatives", [])
     if row["mistake"] or alternatives:
         return f"{first}: {row['mistake'] or ' or '.join(alternatives)}"
-    return f"{first}: {_first_sentence(row['message'])}"
-
-
-def _first_sentence(message: str, limit: int = 60) -> str:
-    sentence = message.split(". ", maxsplit=1)[0]
-    return sentence if len(sentence) <= limit else sentence[: limit - 1] + "…"
+    return f"{first}: {first_sentence(row['message'], 60)}"
 
 
 def sentence_of(records: Sequence[Mapping[str, Any]]) -> str:
