@@ -52,14 +52,15 @@ def attempt(
     except (Interrupted, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - a student's code may raise SystemExit, or one of its own
-        return _raised(error)
+        return raised(error)
     changed = tuple(
         name for name, value in (arguments or {}).items() if copies and not _same(value, copies[name])
     )
     return Returned(value, changed)
 
 
-def _raised(error: BaseException) -> Raised:
+def raised(error: BaseException) -> Raised:
+    """What there is to tell of ``error``, and where in the notebook it came from."""
     cell, line, source = "", None, ""
     for frame in traceback.extract_tb(error.__traceback__):
         name = _cell_name(frame.filename)
@@ -95,4 +96,6 @@ def _copy(value: Any) -> Any:
 def _same(given: Any, after: Any) -> bool:
     if not isinstance(given, Tensor):
         return True
-    return given.shape == after.shape and torch.equal(given.nan_to_num(), after.detach().nan_to_num())
+    if (given.shape, given.dtype, given.layout) != (after.shape, after.dtype, after.layout):
+        return False
+    return torch.equal(given.nan_to_num(), after.detach().nan_to_num())

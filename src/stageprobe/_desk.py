@@ -1,8 +1,6 @@
 """The probe's end of the conversation with the judge: hands an object over and answers questions about it."""
 
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from types import FrameType
@@ -11,56 +9,90 @@ from typing import Any
 from torch import nn
 
 from stageprobe import _module
-from stageprobe._call import Interrupted, Raised, Returned, call
+from stageprobe._call import Interrupted, Raised, Returned, call, raised
 from stageprobe._codec import decode, encode
+from stageprobe._interrupts import on_interrupt
 from stageprobe._wire import Channel, WireError
 
 
 class Desk:
-    """Answers the judge's questions about one object after another, over one channel."""
+    """Answers the judge's questions about one object after another, over one channel.
+
+    The judge, when its deadline for an answer has passed, interrupts the process and sends ``stop``; whatever
+    the interrupt met, ``stopped`` comes back once, and what was sent before it is void.
+    """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._interrupted = False
+        # What was handed over stays alive, so that its identity is never another's.
+        self._handed: list[object] = []
 
     def answer(self, stage: str, handed: object) -> Mapping[str, Any]:
         """Hand ``handed`` over for ``stage``; returns the judge's closing header when it has no more questions."""
-        self._channel.send(_offer(stage, handed))
+        self._handed.append(handed)
+        self._interrupted = False
+        with on_interrupt(self._note_interrupt):
+            self._channel.send(_offer(stage, handed))
+            closing = self._converse(handed)
+        if self._interrupted:
+            # It was meant for the cell.
+            raise KeyboardInterrupt
+        return closing
+
+    def _note_interrupt(self, signum: int, frame: FrameType | None) -> None:
+        self._interrupted = True
+
+    def _converse(self, handed: Any) -> Mapping[str, Any]:
         while True:
             frame = self._channel.receive()
             asked = frame.header.get("value")
-            question = decode(asked, frame.payload).value if asked is not None else None
+            questions = decode(asked, frame.payload).value if asked is not None else ()
             match frame.header.get("do"):
                 case "call":
-                    self._each(question, lambda asked: call(_callable(handed), asked))
+                    self._each(questions, lambda asked: call(handed, asked))
                 case "forward":
-                    self._each(question, lambda asked: _forward(handed, asked))
+                    self._each(questions, lambda asked: _forward(handed, asked))
                 case "parameters":
-                    self._each(question, lambda asked: _parameters(handed, asked))
+                    self._each(questions, lambda asked: _parameters(handed, asked))
+                case "stop":
+                    self._interrupted = False
+                    self._channel.send({"is": "stopped"})
                 case "close":
                     return frame.header
                 case other:
                     raise WireError(f"the judge asked for {other!r}")
 
     def _each(self, questions: Any, put: Callable[[Any], Returned | Raised]) -> None:
-        """Put each question; after one that had to be interrupted, the rest are let be."""
+        """Put each question; after one that was interrupted, the rest are let be."""
         for asked in questions:
-            try:
-                with _interruptible(), _unheard():
-                    outcome = put(asked)
-            except Interrupted:
-                self._channel.send({"is": "outcome", "came": "interrupted"})
+            header, payload = self._outcome(put, asked)
+            self._channel.send(header, payload)
+            if self._interrupted:
                 return
-            self._tell(outcome)
 
-    def _tell(self, outcome: Returned | Raised) -> None:
-        if isinstance(outcome, Raised):
-            header = {"is": "outcome", "came": "raised", **vars(outcome)}
-            self._channel.send(header)
-            return
-        spec, payload = encode({"value": outcome.value, **outcome.extra})
-        self._channel.send(
-            {"is": "outcome", "came": "returned", "changed": outcome.changed, "value": spec}, payload
-        )
+    def _outcome(self, put: Callable[[Any], Returned | Raised], asked: Any) -> tuple[dict[str, Any], bytes]:
+        try:
+            with _unheard(), on_interrupt(_raise_interrupted):
+                if not self._interrupted:
+                    return _told(_put(put, asked))
+        except Interrupted:
+            self._interrupted = True
+        return {"is": "outcome", "came": "interrupted"}, b""
+
+
+def _put(put: Callable[[Any], Returned | Raised], asked: Any) -> Returned | Raised:
+    try:
+        return put(asked)
+    except Exception as error:  # noqa: BLE001 - a student's object may raise where it is only looked at
+        return raised(error)
+
+
+def _told(outcome: Returned | Raised) -> tuple[dict[str, Any], bytes]:
+    if isinstance(outcome, Raised):
+        return {"is": "outcome", "came": "raised", **vars(outcome)}, b""
+    spec, payload = encode({"value": outcome.value, **outcome.extra})
+    return {"is": "outcome", "came": "returned", "changed": outcome.changed, "value": spec}, payload
 
 
 def _forward(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
@@ -71,12 +103,11 @@ def _forward(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
         return failure
     unset = _module.set_weights(made, asked["weights"], asked["biases"])
     outcome, tensors = _module.forward(made, asked["inputs"])
+    extra: dict[str, object] = {"unset": tuple(unset), "made": tuple(tensors)}
     if isinstance(outcome, Raised):
         # What was made before it raised still shows where it went wrong.
-        return Returned(None, extra={"made": tuple(tensors), "unset": tuple(unset), "raised": vars(outcome)})
-    return Returned(
-        outcome.value, outcome.changed, extra={"made": tuple(tensors), "unset": tuple(unset), "raised": None}
-    )
+        return Returned(None, extra=extra | {"raised": vars(outcome)})
+    return Returned(outcome.value, outcome.changed, extra=extra | {"raised": None})
 
 
 def _parameters(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
@@ -105,10 +136,8 @@ def _form(handed: object) -> str:
     return "callable" if callable(handed) else "other"
 
 
-def _callable(handed: object) -> Callable[..., object]:
-    if not callable(handed):
-        raise WireError("the judge asked to call what is not callable")
-    return handed
+def _raise_interrupted(signum: int, frame: FrameType | None) -> None:
+    raise Interrupted
 
 
 @contextmanager
@@ -116,20 +145,3 @@ def _unheard() -> Iterator[None]:
     """What a student's function prints is for the student's own runs of it, not for the judge's many."""
     with open(os.devnull, "w") as void, redirect_stdout(void), redirect_stderr(void):
         yield
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Within it, and only there, SIGINT raises ``Interrupted``: never while a frame is half sent."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise Interrupted
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -36,23 +36,29 @@ def set_weights(made: Any, weights: Mapping[str, Tensor], biases: Mapping[str, T
     """Give each weight its tensor (d_in, d_out); names those that the object has in no usable form."""
     unset = []
     for name, value in weights.items():
-        held = getattr(made, name, None)
-        try:
-            with torch.no_grad():
-                if isinstance(held, nn.Linear):
-                    held.weight.copy_(value.T)
-                    if held.bias is not None:
-                        held.bias.copy_(biases.get(name, torch.zeros_like(held.bias)))
-                elif isinstance(held, Tensor) and held.shape == value.shape:
-                    # Through .data: a plain tensor may be a view, or need a gradient.
-                    held.data.copy_(value)
-                elif isinstance(held, Tensor) and held.shape == value.T.shape:
-                    held.data.copy_(value.T)
-                else:
-                    unset.append(name)
-        except (RuntimeError, AttributeError, TypeError):
+        outcome = attempt(lambda name=name, value=value: _set(made, name, value, biases))  # type: ignore[misc]
+        if not (isinstance(outcome, Returned) and outcome.value is True):
             unset.append(name)
     return unset
+
+
+def _set(made: Any, name: str, value: Tensor, biases: Mapping[str, Tensor]) -> bool:
+    held = getattr(made, name, None)
+    with torch.no_grad():
+        if isinstance(held, nn.Linear):
+            if held.weight.shape != value.T.shape:
+                return False
+            held.weight.copy_(value.T)
+            if held.bias is not None:
+                held.bias.copy_(biases.get(name, torch.zeros_like(held.bias)))
+            return True
+        if isinstance(held, Tensor):
+            for form in (value, value.T):
+                if held.shape == form.shape:
+                    # Through .data: a plain tensor may be a view, or need a gradient.
+                    held.data.copy_(form)
+                    return True
+    return False
 
 
 def forward(made: Any, inputs: Mapping[str, Tensor]) -> tuple[Returned | Raised, list[Tensor]]:

@@ -7,15 +7,16 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType, SimpleNamespace
+from types import MethodType, SimpleNamespace
 from typing import Any
 
 from ipykernel.compiler import XCachingCompiler
+from ipykernel.kernelbase import Kernel
 from ipykernel.zmqshell import ZMQInteractiveShell
-from IPython.core.error import StdinNotImplementedError
 from jupyter_client.session import Session
 from traitlets.config import Config
 
+from stageprobe._interrupts import on_interrupt
 from stageprobe._streams import CellStream
 
 Publish = Callable[[str, dict[str, Any]], None]
@@ -44,26 +45,27 @@ class Shell:
         # Nothing is to be remembered from one submission to another, and no thread to be lost in a fork.
         config.HistoryManager.enabled = False
         config.HistoryManager.hist_file = ":memory:"
+        # What is asked of a kernel: by the shell when exit() is called, by input() whether anybody answers.
+        self._kernel = SimpleNamespace(eventloop=None, _allow_stdin=False)
         self._session = _MessageSession()
         self.ip = ZMQInteractiveShell.instance(
             config=config,
             compiler_class=XCachingCompiler,
-            # What the shell looks for on its kernel when exit() is called.
-            kernel=SimpleNamespace(eventloop=None),
+            kernel=self._kernel,
         )
         for part in (self.ip.displayhook, self.ip.display_pub):
             part.session = self._session  # type: ignore[union-attr]
         self.ip.displayhook.topic = b"execute_result"  # type: ignore[attr-defined]
-        self._pristine = dict(self.ip.user_ns)
 
     def warm(self) -> None:
-        """Show one traceback and one warning into the void: the first of each imports much."""
+        """Show one traceback and one result into the void: the first of each imports much."""
+        before = dict(self.ip.user_ns)
         with _void():
             self.ip.run_cell("def _f():\n    raise ValueError\n_f()", store_history=False)
             self.ip.run_cell("'x'", store_history=False)
-        self.ip.user_ns.clear()
-        self.ip.user_ns.update(self._pristine)
-        self.ip.execution_count = 1
+        self.ip.reset()
+        # What a reset takes away for good, such as the module's own docstring.
+        self.ip.user_ns.update({name: before[name] for name in before.keys() - self.ip.user_ns.keys()})
 
     def publish_to(self, publish: Publish) -> None:
         """Where messages go from now on; standard output and error are taken over too."""
@@ -79,23 +81,29 @@ class Shell:
         """Run one cell as an ipykernel does; returns the content of its execute reply."""
         ip = self.ip
         ip.set_parent({"header": {"msg_id": cell_id or "cell"}})
-        with _no_input():
+        with self._input_refused():
             try:
                 transformed = ip.transform_cell(code)
                 failed = None
             except Exception:  # noqa: BLE001 - an input transformer may be the student's own
                 transformed, failed = code, sys.exc_info()
-            if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
-                result = await self._run_async(code, transformed, failed, cell_id)
-            else:
-                with _interrupts():
-                    result = ip.run_cell(code, store_history=True, cell_id=cell_id)
+            try:
+                if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
+                    result = await self._run_async(code, transformed, failed, cell_id)
+                else:
+                    with on_interrupt(signal.default_int_handler):
+                        result = ip.run_cell(code, store_history=True, cell_id=cell_id)
+                error = result.error_before_exec or result.error_in_exec
+                # A result that could not be shown is a failure too, though of no error that the cell raised.
+                fine = result.success and not getattr(ip, "_last_traceback_during_displayhook", False)
+            except KeyboardInterrupt as late:
+                # The interrupt met the shell's own work around the cell.
+                error, fine = late, False
         sys.stdout.flush()
         sys.stderr.flush()
         ip.payload_manager.clear_payload()  # type: ignore[union-attr]
         reply: dict[str, Any] = {"status": "ok", "execution_count": ip.execution_count - 1}
-        error = result.error_before_exec or result.error_in_exec
-        if not result.success:
+        if not fine:
             traceback = getattr(ip, "_last_traceback", None) or []
             reply |= {
                 "status": "error",
@@ -118,48 +126,25 @@ class Shell:
         )
         loop = asyncio.get_running_loop()
 
-        def cancel(signum: int, frame: FrameType | None) -> None:
-            loop.call_soon_threadsafe(task.cancel)
-
-        before = signal.signal(signal.SIGINT, cancel)
         result = None
         try:
-            result = await task
+            with on_interrupt(lambda signum, frame: loop.call_soon_threadsafe(task.cancel)):
+                result = await task
         finally:
-            signal.signal(signal.SIGINT, before)
             ip.events.trigger("post_execute")
             ip.events.trigger("post_run_cell", result)
         return result
 
-
-@contextmanager
-def _interrupts() -> Iterator[None]:
-    """SIGINT raises ``KeyboardInterrupt`` here and is ignored elsewhere, so that no frame is cut short."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _no_input() -> Iterator[None]:
-    """Nobody is there to answer: ``input`` and ``getpass`` raise what they raise in nbgrader."""
-
-    def refuse(name: str) -> Callable[..., str]:
-        def asked(*args: object, **kwargs: object) -> str:
-            raise StdinNotImplementedError(
-                f"{name} was called, but this frontend does not support input requests."
-            )
-
-        return asked
-
-    before = builtins.input, getpass.getpass
-    builtins.input, getpass.getpass = refuse("raw_input"), refuse("getpass")
-    try:
-        yield
-    finally:
-        builtins.input, getpass.getpass = before
+    @contextmanager
+    def _input_refused(self) -> Iterator[None]:
+        """Nobody is there to answer: ``input`` and ``getpass`` are a kernel's own, which raise."""
+        before = builtins.input, getpass.getpass
+        builtins.input = MethodType(Kernel.raw_input, self._kernel)
+        getpass.getpass = MethodType(Kernel.getpass, self._kernel)
+        try:
+            yield
+        finally:
+            builtins.input, getpass.getpass = before
 
 
 @contextmanager

@@ -16,7 +16,7 @@ class CellStream(io.TextIOBase):
     ``send`` is called with the stream's name and a piece of text.
     """
 
-    encoding = "utf-8"
+    encoding = "UTF-8"
     errors = "replace"
 
     def __init__(self, name: str, descriptor: int, send: Callable[[str, str], None]) -> None:

@@ -53,8 +53,12 @@ class Watch(TorchFunctionMode):
             return
         if not tensor.is_floating_point() or tensor.layout != torch.strided:
             return
-        copy = tensor.detach().clone()
-        content = (copy.dtype, tuple(copy.shape), copy.to(torch.float64).numpy().tobytes())
+        try:
+            copy = tensor.detach().clone()
+            content = (copy.dtype, tuple(copy.shape), copy.to(torch.float64).numpy().tobytes())
+        except (RuntimeError, NotImplementedError):
+            # Within vmap, say, a tensor has no content of its own; the code being watched must not fail for it.
+            return
         if content not in self._seen:
             self._seen.add(content)
             self.made.append(copy)

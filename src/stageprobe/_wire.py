@@ -5,18 +5,18 @@ on the wire is ever unpickled or evaluated, and no length is believed beyond its
 """
 
 import json
-import signal
 import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
+
+from stageprobe._interrupts import held
 
 MAX_HEADER = 1 << 20
 MAX_PAYLOAD = 64 << 20
+MAX_NESTING = 64
 _LENGTHS = struct.Struct(">IQ")
 _CHUNK = 1 << 20
 
@@ -62,7 +62,7 @@ class Channel:
         if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
             raise WireError(f"a frame of {len(head)} + {len(payload)} bytes is over the bound")
         view = memoryview(_LENGTHS.pack(len(head), len(payload)) + head + payload)
-        with self._sending, _whole():
+        with self._sending, held():
             while view:
                 left = self._left(deadline)
                 try:
@@ -85,13 +85,7 @@ class Channel:
         whole = self._peek(_LENGTHS.size + head_length + payload_length, deadline)
         self._arrived.clear()
         head = whole[_LENGTHS.size : _LENGTHS.size + head_length]
-        try:
-            header = json.loads(head)
-        except (ValueError, RecursionError) as error:
-            raise WireError(f"a header is not JSON: {error}") from error
-        if not isinstance(header, dict):
-            raise WireError("a header is not an object")
-        return Frame(header, whole[_LENGTHS.size + head_length :])
+        return Frame(json_object(head), whole[_LENGTHS.size + head_length :])
 
     def _peek(self, count: int, deadline: float | None) -> bytes:
         while len(self._arrived) < count:
@@ -118,11 +112,31 @@ class Channel:
         return left
 
 
-@contextmanager
-def _whole() -> Iterator[None]:
-    """Holds an interrupt back until a frame is sent whole."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def json_object(data: bytes) -> dict[str, Any]:
+    """The JSON object that ``data`` is, its text such as UTF-8 can hold. Raises ``WireError``."""
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        found = json.loads(data.decode(), parse_constant=_no_number)
+        # Where there is no escape there is no half of a surrogate pair, and few brackets do not nest deep.
+        if b"\\u" in data or data.count(b"[") + data.count(b"{") > MAX_NESTING:
+            found = _writable(found, 0)
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"what should be JSON is not: {str(error)[:200]}") from error
+    if not isinstance(found, dict):
+        raise WireError("what should be a JSON object is another value")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _writable(found: Any, depth: int) -> Any:
+    if depth > MAX_NESTING:
+        raise ValueError("it nests too deep")
+    if isinstance(found, str):
+        return found.encode("utf-8", "replace").decode()
+    if isinstance(found, list):
+        return [_writable(item, depth + 1) for item in found]
+    if isinstance(found, dict):
+        return {_writable(key, depth): _writable(item, depth + 1) for key, item in found.items()}
+    return found

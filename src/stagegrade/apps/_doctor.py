@@ -106,8 +106,10 @@ def _run() -> str:
         raise Trouble(
             str(error), "Is torch installed in this environment? Try: python -c 'import torch'"
         ) from error
-    if ("stream", {"name": "stdout", "text": "2.0\n"}) not in run.messages:
-        raise Trouble(f"a cell did not run as it should: {run.ended}, {run.messages}", "Please report this.")
+    if ("stream", {"name": "stdout", "text": "2.0\n"}) not in run.output.messages:
+        raise Trouble(
+            f"a cell did not run as it should: {run.ended}, {run.output.messages}", "Please report this."
+        )
     return f"warm in {started - began:.1f} s, a cell in {(time.monotonic() - started) * 1000:.0f} ms"
 
 

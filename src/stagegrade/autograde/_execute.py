@@ -60,7 +60,6 @@ class StageExecute(Execute):
     ) -> tuple[NotebookNode, dict[str, Any]]:
         # As nbclient's own preprocessor does: its state is made anew for each notebook.
         NotebookClient.__init__(self, nb, km)
-        self.reset_execution_trackers()
         self._check_assign_resources(resources)
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
@@ -104,6 +103,7 @@ class StageExecute(Execute):
         return grading
 
     def _run(self, nb: NotebookNode, source: SourceNotebook, grading: Grading) -> None:
+        self.reset_execution_trackers()
         with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
             self._copy_files(Path(scratch))
             jail = warm_process(tuple(self.preload)).fork(
@@ -134,6 +134,8 @@ class StageExecute(Execute):
             else None
         )
         if run is not None:
+            self.code_cells_executed += 1
+            cell.execution_count = self.code_cells_executed
             self._put_outputs(cell, index, run)
         grading.left(label, run)
         if known is not None and known.grade and not known.stages:
@@ -142,7 +144,7 @@ class StageExecute(Execute):
             grading.plain_score(known.grade_id, 0.0 if run is None or run.ended in _DEAD else score)
 
     def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun) -> None:
-        for kind, content in run.messages:
+        for kind, content in run.output.messages:
             message = {
                 "msg_type": kind,
                 "header": {"msg_type": kind},
@@ -152,13 +154,11 @@ class StageExecute(Execute):
                 "buffers": [],
             }
             self.process_message(message, cell, index)
-        cell.outputs = _joined(cell.outputs)
-        if run.output_cut:
+        if run.output.cut:
             cell.outputs.append(
                 new_output("stream", name="stdout", text="\n[more output than is kept was cut off here]\n")
             )
         if run.reply is not None:
-            cell.execution_count = run.reply.get("execution_count")
             self.on_cell_executed(cell=cell, cell_index=index, execute_reply={"content": run.reply})
         if run.ended == Ended.TIMED_OUT:
             reply = {**self.error_on_timeout, "status": "error"}
@@ -207,19 +207,3 @@ _LANGUAGE = {
     "nbconvert_exporter": "python",
     "pygments_lexer": "ipython3",
 }
-
-
-def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Pieces of one stream that follow one another, as one: where it was cut is a matter of time."""
-    joined: list[NotebookNode] = []
-    for output in outputs:
-        last = joined[-1] if joined else None
-        if (
-            last is not None
-            and output.output_type == last.output_type == "stream"
-            and output.name == last.name
-        ):
-            last.text += output.text
-        else:
-            joined.append(output)
-    return joined

@@ -44,18 +44,13 @@ class Grading:
 
     def on_offer(self, header: dict[str, Any], jail: Jail) -> None:
         """Hear an offer if the cell that is running is the one to make it; turn any other away."""
-        stage = str(header.get("stage"))
+        offer = Offer.read(header)
+        stage = offer.stage
         cell = self._cell
         if cell is None or stage not in cell.stages or stage in self._heard:
             where = cell.grade_id if cell else "a cell of the student's own"
             self._flag(f"answer({stage[:80]!r}, …) was called from {where}, which is not its test")
         else:
-            offer = Offer(
-                stage=stage,
-                form=str(header.get("form")),
-                type_name=str(header.get("type"))[:200],
-                identity=hash(str(header.get("identity"))),
-            )
             self._heard[stage] = self._judge(stage).hear(offer, jail)
         try:
             jail.send({"do": "close"})

@@ -54,8 +54,8 @@ def main() -> None:
 
 
 def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict[str, str]:
-    full = str(header.get("stage"))
-    name, _, stage = full.rpartition(".")
+    offer = Offer.read(header)
+    name, _, stage = offer.stage.rpartition(".")
     try:
         if name not in judges:
             # A kernel starts in its notebook's folder, source/ASSIGNMENT.
@@ -64,12 +64,6 @@ def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict
         judges[name].pipeline.stage(stage)
     except (NoSuchPipeline, BrokenPipeline, KeyError) as error:
         return {"text/plain": f"stagegrade: {error.args[0]}"}
-    offer = Offer(
-        stage=full,
-        form=str(header.get("form")),
-        type_name=str(header.get("type")),
-        identity=hash(str(header.get("identity"))),
-    )
     found = judges[name].hear(offer, line)
     return panel({**vars(found), "points": float(found.passed), "max_points": 1.0})
 

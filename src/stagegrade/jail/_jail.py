@@ -1,6 +1,5 @@
 """One submission's process, as the trusted side holds it."""
 
-import json
 import os
 import signal
 import time
@@ -10,12 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone, WireError
+from stagegrade.jail._output import Output, checked_reply
+from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone, WireError, json_object
 
 INTERRUPT_GRACE = 2.0
-MAX_MESSAGES = 10_000
-MAX_OUTPUT_BYTES = 16 << 20
-"""Of one cell; a kernel's messages beyond it are dropped, and the cell says so."""
 
 
 class Ended(StrEnum):
@@ -32,12 +29,11 @@ class Ended(StrEnum):
 
 @dataclass
 class CellRun:
-    """What came of running a cell: the kernel's messages in order, and the content of its execute reply."""
+    """What came of running a cell: what it showed, and the content of its execute reply."""
 
-    messages: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    output: Output = field(default_factory=Output)
     reply: dict[str, Any] | None = None
     ended: Ended = Ended.DONE
-    output_cut: bool = False
 
 
 OnOffer = Callable[[dict[str, Any], "Jail"], None]
@@ -53,13 +49,11 @@ class Jail:
         self._channel = channel
         self._on_end = on_end
         self._run = CellRun()
-        self._output_bytes = 0
         self._judging = False
 
     def run_cell(self, code: str, cell_id: str, timeout: float | None, on_offer: OnOffer) -> CellRun:
         """Run one cell; the time that ``on_offer`` takes does not count against ``timeout`` (seconds)."""
         self._run = run = CellRun()
-        self._output_bytes = 0
         if not self.alive:
             run.ended = Ended.DIED
             return run
@@ -73,7 +67,7 @@ class Jail:
                     left -= time.monotonic() - began
                 match frame.header.get("is"):
                     case "done":
-                        run.reply = _json_object(frame.payload)
+                        run.reply = checked_reply(json_object(frame.payload))
                         return run
                     case "offer":
                         self._judging = True
@@ -96,8 +90,11 @@ class Jail:
         try:
             while True:
                 frame = self.receive(deadline)
+                if frame.header.get("is") == "offer":
+                    # It came too late to be heard; let it go on to where it is interrupted.
+                    self.send({"do": "close"})
                 if frame.header.get("is") == "done":
-                    run.reply = _json_object(frame.payload)
+                    run.reply = checked_reply(json_object(frame.payload))
                     run.ended = Ended.TIMED_OUT
                     return
         except (DeadlinePassed, WireError):
@@ -122,16 +119,9 @@ class Jail:
                 raise DeadlinePassed
 
     def _keep(self, frame: Frame) -> None:
-        if self._judging:
-            # Shown by the judge's questions, not by the cell.
-            return
-        self._output_bytes += len(frame.payload)
-        if self._output_bytes > MAX_OUTPUT_BYTES or len(self._run.messages) >= MAX_MESSAGES:
-            self._run.output_cut = True
-            return
-        kind = frame.header.get("type")
-        if isinstance(kind, str):
-            self._run.messages.append((kind[:100], _json_object(frame.payload)))
+        # What is shown while the judge asks is of the questions, not of the cell.
+        if not self._judging:
+            self._run.output.add(frame.header.get("type"), frame.payload)
 
     def interrupt(self) -> None:
         if self.alive:
@@ -144,13 +134,3 @@ class Jail:
             self.alive = False
             self._on_end(self.pid)
             self._channel.close()
-
-
-def _json_object(payload: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(payload)
-    except (ValueError, RecursionError) as error:
-        raise WireError(f"a message is not JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise WireError("a message is not an object")
-    return found

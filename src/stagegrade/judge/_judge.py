@@ -17,10 +17,12 @@ from stagegrade.diagnosis import (
     judge_forward,
     judge_function,
 )
-from stagegrade.judge._probe import Link, Probe
+from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.pipelines import Case, Pipeline, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
+MAX_CHAINED_ENTRIES = 1 << 14
+MAX_CHAINED_ITEMS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,17 @@ class Offer:
     type_name: str
     identity: int
     """Tells one handed object from another; the probe's word, on which no points depend."""
+
+    @classmethod
+    def read(cls, header: Mapping[str, Any]) -> "Offer":
+        """The offer that a frame's header makes, whatever is in it."""
+        identity = header.get("identity")
+        return cls(
+            stage=text(header.get("stage")),
+            form=text(header.get("form")),
+            type_name=text(header.get("type")),
+            identity=identity if isinstance(identity, int) else 0,
+        )
 
 
 class Judge:
@@ -106,7 +119,7 @@ class Judge:
             named = stage.named(outcome.value)
         except ValueError:
             return
-        self._chains[index] |= {name: value for name, value in named.items() if _can_be_sent(value)}
+        self._chains[index] |= {name: value for name, value in named.items() if _can_be_chained(value)}
 
     def _hear_module(self, stage: Stage, offer: Offer, probe: Probe) -> StageVerdict:
         if offer.form != "module":
@@ -133,8 +146,8 @@ class Judge:
             passes.append(
                 Pass(
                     trial=Trial(case=case, trace=trace, alone=outcome),
-                    made=tuple(t for t in extra.get("made") or () if isinstance(t, Tensor)),
-                    unset=tuple(str(name) for name in extra.get("unset") or ()),
+                    made=_made(extra.get("made")),
+                    unset=texts(extra.get("unset")),
                 )
             )
         return judge_forward(self.pipeline, passes)
@@ -158,5 +171,16 @@ def _not_callable(stage: Stage, offer: Offer, wanted: str) -> StageVerdict:
     )
 
 
-def _can_be_sent(value: Any) -> bool:
-    return value is not None and isinstance(value, (Tensor, int, float, bool, str, tuple))
+def _made(found: Any) -> tuple[Tensor, ...]:
+    """Of what the probe says ``forward`` made, the tensors; in one dtype, so that the reference can read them."""
+    items = found if isinstance(found, tuple) else ()
+    return tuple(t.float() for t in items if isinstance(t, Tensor) and t.is_floating_point())
+
+
+def _can_be_chained(value: Any) -> bool:
+    """Whether a later stage can be asked with it: a value that a stage may give, and no larger than one."""
+    if isinstance(value, tuple):
+        return len(value) <= MAX_CHAINED_ITEMS and all(_can_be_chained(item) for item in value)
+    if isinstance(value, Tensor):
+        return value.numel() <= MAX_CHAINED_ENTRIES
+    return isinstance(value, (int, float, bool, str))

@@ -10,6 +10,7 @@ from stageprobe._wire import DeadlinePassed, Frame, WireError
 
 GRACE_SECONDS = 1.0
 MAX_TEXT = 500
+MAX_TEXTS = 16
 
 
 class Link(Protocol):
@@ -60,29 +61,25 @@ class Probe:
     def _outcomes(self, count: int) -> Iterator[Outcome]:
         for _ in range(count):
             try:
-                frame = self._link.receive(time.monotonic() + self._timeout)
+                outcome = self._read(self._link.receive(time.monotonic() + self._timeout))
             except DeadlinePassed:
-                yield self._stop()
+                outcome = self._stop()
+            yield outcome
+            if isinstance(outcome, TimedOut):
                 return
-            yield self._read(frame)
 
     def _stop(self) -> TimedOut:
+        """Interrupt the call that does not return; what comes before the word that it stopped is void."""
         self._link.interrupt()
+        deadline = time.monotonic() + GRACE_SECONDS
         try:
-            self._link.receive(time.monotonic() + GRACE_SECONDS)
+            self._link.send({"do": "stop"})
+            while self._link.receive(deadline).header.get("is") != "stopped":
+                pass
         except (DeadlinePassed, WireError):
             self._gone = True
             self._link.end()
         return TimedOut(self._timeout)
-
-    def close(self, panel: dict[str, str] | None = None) -> None:
-        """No more questions. ``panel`` is shown under the cell where a person runs it by hand."""
-        if self._gone:
-            return
-        try:
-            self._link.send({"do": "close", "panel": panel})
-        except WireError:
-            self._gone = True
 
     def _read(self, frame: Frame) -> Outcome:
         header = frame.header
@@ -98,26 +95,32 @@ class Probe:
         extra = {key: value for key, value in decoded.value.items() if key != "value"}
         if extra.get("raised") is not None:
             return failed(extra["raised"], extra)
-        changed = header.get("changed")
-        names = tuple(str(name)[:MAX_TEXT] for name in changed[:16]) if isinstance(changed, list) else ()
-        return Answered(decoded.value["value"], tuple(decoded.was), names, extra)
+        return Answered(decoded.value["value"], tuple(decoded.was), texts(header.get("changed")), extra)
 
 
 def failed(described: Any, extra: dict[str, Any] | None = None) -> Failed:
     """What raised, from the probe's description of it, of which only text within bounds is taken."""
     if not isinstance(described, dict):
         raise WireError("an error's description is malformed")
-
-    def text(key: str) -> str:
-        return str(described.get(key) or "")[:MAX_TEXT]
-
+    error, message, cell, source = (text(described.get(k)) for k in ("error", "message", "cell", "source"))
     line = described.get("line")
     return Failed(
-        error=text("error"),
-        message=text("message"),
-        cell=text("cell"),
-        line=line if isinstance(line, int) else None,
-        source=text("source"),
+        error=error or "an error without a name",
+        message=message,
+        cell=cell,
+        line=line if type(line) is int and 0 < line < 1 << 31 else None,
+        source=source,
         out_of_memory=described.get("out_of_memory") is True,
         extra=extra or {},
     )
+
+
+def text(found: Any) -> str:
+    """A text off the wire, within bounds; "" for anything else."""
+    return found[:MAX_TEXT] if isinstance(found, str) else ""
+
+
+def texts(found: Any) -> tuple[str, ...]:
+    """The texts of a list, as far as it is one, within bounds."""
+    items = found[:MAX_TEXTS] if isinstance(found, (list, tuple)) else ()
+    return tuple(text(item) for item in items if isinstance(item, str))
