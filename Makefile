@@ -6,6 +6,8 @@ PIP_ARGS ?=
 # Two workers; a file's tests stay together, so that what they share is made once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
+# What checking needs: every part that can be left out of an installation.
+EXTRAS := dev,docs,parquet
 VENV := .venv
 BIN := $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --no-input
@@ -45,14 +47,14 @@ $(STAMP): pyproject.toml constraints.txt
 	    echo "stagegrade needs Python 3.11 to 3.13: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet -c constraints.txt $(PIP_ARGS) hatchling
-	$(PIP) install --quiet -c constraints.txt $(PIP_ARGS) --no-build-isolation --editable '.[dev]'
+	$(PIP) install --quiet -c constraints.txt $(PIP_ARGS) --no-build-isolation --editable '.[$(EXTRAS)]'
 	@touch $@
 
 constraints:  ## Write constraints.txt again, with the newest releases of what it does not hold
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
 	sed '/^# Everything else/,$$d' constraints.txt > build/constraints/held.txt
-	build/constraints/bin/pip install --quiet -c build/constraints/held.txt $(PIP_ARGS) '.[dev]'
+	build/constraints/bin/pip install --quiet -c build/constraints/held.txt $(PIP_ARGS) '.[$(EXTRAS)]'
 	build/constraints/bin/pip freeze --all --exclude pip --exclude stagegrade \
 	    | sed -e 's/^\(torch==[^+]*\)+.*/\1/' -e '/^nvidia-/d' -e '/^cuda-/d' -e '/^triton==/d' \
 	    | grep -vxFf build/constraints/held.txt > build/constraints/rest.txt

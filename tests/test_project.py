@@ -54,7 +54,9 @@ def test_a_pin_is_one_exact_release_of_any_build() -> None:
 
 def test_everything_make_installs_is_pinned() -> None:
     """A package left out would be whatever its registry offers on the day, and no build repeatable."""
-    names = set(needed(Requirement("stagegrade[dev]"), set())) - {"stagegrade"}
+    extras = ",".join(PROJECT["project"]["optional-dependencies"])
+    assert f"EXTRAS := {extras}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    names = set(needed(Requirement(f"stagegrade[{extras}]"), set())) - {"stagegrade"}
     assert set() == {name for name in names if name not in PINS and not OF_TORCH.match(name)}
 
 

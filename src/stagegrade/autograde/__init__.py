@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from stagegrade.autograde._converter import TellingAutograde
     from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
     from stagegrade.autograde._execute import StageExecute, warm_process
+    from stagegrade.autograde._export import StageExport
     from stagegrade.autograde._exporter import SubmissionExporter
     from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
     from stagegrade.autograde._hidden import HideTests
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
+    from stagegrade.autograde._roster import BrokenRoster
     from stagegrade.autograde._single import NotDiagnosed, UnknownAssignment, belonging, diagnose
 
 __all__ = [
@@ -24,10 +26,12 @@ __all__ = [
     "FeedbackExporter",
     "GiveGrades",
     "HideTests",
+    "BrokenRoster",
     "NotDiagnosed",
     "RestoreCells",
     "SaveVerdicts",
     "StageExecute",
+    "StageExport",
     "SubmissionExporter",
     "TellingAutograde",
     "UnknownAssignment",
@@ -47,11 +51,13 @@ _HOMES = {
     "_converter": ("TellingAutograde",),
     "_course": ("CONFIG_NAME", "carried_source", "course_around"),
     "_execute": ("StageExecute", "warm_process"),
+    "_export": ("StageExport",),
     "_exporter": ("SubmissionExporter",),
     "_feedback": ("FeedbackExporter", "GiveGrades"),
     "_hidden": ("HideTests",),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("gradebook_assignments", "records", "submitters"),
+    "_roster": ("BrokenRoster",),
     "_single": ("NotDiagnosed", "UnknownAssignment", "belonging", "diagnose"),
 }
 

@@ -33,3 +33,4 @@ def configure(c: Any) -> None:
         "clean_html": "stagegrade.report.safe_html",
         "markdown2html": "stagegrade.report.markdown_of_cell",
     }
+    c.ExportApp.plugin_class = "stagegrade.autograde.StageExport"

@@ -14,10 +14,10 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet may take ``text`` for a formula. A plain number with a sign is none."""
+    """Whether a spreadsheet may take ``text`` for a formula. A plain number with a sign is none, nor is a dash."""
     if not text.lstrip(" ").startswith(FORMULA_SIGNS):
         return False
-    return not _is_number(text)
+    return text != "-" and not _is_number(text)
 
 
 def neutral(text: str) -> str:

@@ -1,0 +1,117 @@
+"""nbgrader's export plugin: the gradebook as a file for an LMS or for an analysis."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import ExportPlugin
+from traitlets import Dict, Enum, Unicode
+
+from stagegrade.autograde._grades import grades
+from stagegrade.autograde._roster import read_roster
+from stagegrade.report.exports import FORMATS, Format, Grade, Submitted, unidentified
+
+MAX_NAMED = 20
+
+
+class StageExport(ExportPlugin):
+    """Exports grades in a format of ``FORMATS``; ``to`` is the file, or the folder of many, to write."""
+
+    format = Enum(list(FORMATS), "csv", help=f"One of: {', '.join(FORMATS)}.").tag(config=True)
+
+    roster = Unicode(
+        "roster.csv",
+        help="The file, relative to the course, that says by which names an LMS knows the students.",
+    ).tag(config=True)
+
+    items = Dict(
+        key_trait=Unicode(),
+        value_trait=Unicode(),
+        help="For an assignment, what its column is called in the LMS, where that is not its own name.",
+    ).tag(config=True)
+
+    missing = Unicode(
+        "",
+        help="What to write where nothing was handed in: nothing, 0, or, for Canvas, EX (excused).",
+    ).tag(config=True)
+
+    @property
+    def kind(self) -> Format:
+        return FORMATS[self.format]
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the grades of ``assignment`` (all, if none is named) to ``to``."""
+        names = [str(name) for name in self.assignment] or [str(a.name) for a in gradebook.assignments]
+        chosen = self.grades(gradebook, names)
+        for name, content in self.files(chosen).items():
+            path = Path(self.to or ".") / name if self.kind.each or not self.to else Path(self.to)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            self.log.info("Wrote %s", path)
+        for note in self.notes(chosen):
+            self.log.warning("%s", note)
+
+    def grades(self, gradebook: Gradebook, assignments: Sequence[str]) -> list[Grade]:
+        """The grades to export. Raises ``BrokenRoster`` and nbgrader's ``MissingEntry``."""
+        app: Any = self.parent
+        coursedir: CourseDirectory = app.coursedir
+        only = {str(name) for name in self.student}
+        found = grades(
+            coursedir,
+            gradebook,
+            assignments,
+            roster=read_roster(Path(coursedir.root) / self.roster),
+            items=self.items,
+            with_records=self.kind.with_records,
+        )
+        return [grade for grade in found if not only or grade.student.id in only]
+
+    def files(self, chosen: Sequence[Grade]) -> dict[str, bytes]:
+        """The files' contents by name: one, or one for each submission that has a record."""
+        kind = self.kind
+        if kind.each is not None:
+            return {
+                f"{grade.assignment}/{grade.student.id}/results{kind.suffix}": kind.each(grade)
+                for grade in chosen
+                if grade.record is not None
+            }
+        assert kind.render is not None
+        return {f"grades-{kind.name}{kind.suffix}": kind.render(chosen, self.missing)}
+
+    def notes(self, chosen: Sequence[Grade]) -> list[str]:
+        """What whoever hands the file on should know of it, a line each."""
+        said = []
+        for state, what in _SAID.items():
+            found = [grade for grade in chosen if grade.submitted == state]
+            if found:
+                said.append(f"{state}: {_named([g.student.id for g in found])}.{what}")
+        unknown = unidentified(chosen, self.kind.identities)
+        if unknown:
+            said.append(
+                f"no id that {self.kind.name} could find them by: {_named([s.id for s in unknown])}. "
+                f"Fill in {' or '.join(self.kind.identities)} in {self.roster}; an id must not begin like a formula."
+            )
+        return said
+
+    def is_whole(self, chosen: Sequence[Grade]) -> bool:
+        """Whether every submission has a score that is final, and everybody an id."""
+        open_ = {Submitted.UNGRADED, Submitted.IN_REVIEW}
+        return not unidentified(chosen, self.kind.identities) and not any(
+            g.submitted in open_ for g in chosen
+        )
+
+
+_SAID: dict[Submitted, str] = {
+    Submitted.MISSING: "",
+    Submitted.LATE: "",
+    Submitted.UNGRADED: " Grade them with stagegrade autograde, then export again.",
+    Submitted.IN_REVIEW: " An LMS is given no score for them; finish them in formgrader, then export again.",
+}
+
+
+def _named(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    more = len(distinct) - MAX_NAMED
+    return ", ".join(distinct[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

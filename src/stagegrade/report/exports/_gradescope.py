@@ -1,0 +1,44 @@
+"""Gradescope: the results.json that an autograder leaves for one submission."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from stagegrade.report._panel import panel
+from stagegrade.report.exports._grade import Grade, remark
+
+
+def gradescope(grade: Grade) -> bytes:
+    """A test for each stage, with the panel's text; ``grade.record`` must be there."""
+    assert grade.record is not None
+    found = results(grade.record)
+    said = remark(grade)
+    if grade.score is not None:
+        # The total, which else is the sum of the tests: it may have a penalty and manual points in it.
+        found["score"] = grade.score
+    return json.dumps(found | {"output": said}, indent=2, ensure_ascii=False).encode()
+
+
+def results(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as Gradescope's autograder results, without a total of its own."""
+    kept = ("assignment", "status", "first_divergence", "checkpoint", "flags")
+    return {
+        "stdout_visibility": "hidden",
+        "tests": [_test(number, row, record) for number, row in enumerate(record["stages"], start=1)],
+        "extra_data": {key: record[key] for key in kept},
+    }
+
+
+def _test(number: int, row: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": row["stage"],
+        "number": str(number),
+        "score": row["points"],
+        "max_score": row["max_points"],
+        "status": "passed" if row["verdict"] == "correct" else "failed",
+        "output": panel(row, record)["text/plain"],
+        "output_format": "text",
+        "tags": [row["mistake"]] if row["mistake"] else [],
+        "visibility": "visible",
+        "extra_data": {"verdict": row["verdict"], "carried": row["carried"], "mistake": row["mistake"]},
+    }
