@@ -33,6 +33,10 @@ class StageGradeApp(StageApp):
             "stagegrade.apps._explain.ExplainApp",
             "The verdict of a graded submission, and what shows it.",
         ),
+        "export": (
+            "stagegrade.apps._export.StageExportApp",
+            "The grades of an assignment for an LMS, or as a table.",
+        ),
         "doctor": (
             "stagegrade.apps._doctor.DoctorApp",
             "What this machine can do, and how to mend what it cannot.",

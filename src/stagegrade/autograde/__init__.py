@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFIG_NAME",
+    "BrokenRoster",
     "FeedbackExporter",
     "GiveGrades",
     "HideTests",
-    "BrokenRoster",
     "NotDiagnosed",
     "RestoreCells",
     "SaveVerdicts",

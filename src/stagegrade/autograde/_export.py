@@ -78,7 +78,9 @@ class StageExport(ExportPlugin):
                 if grade.record is not None
             }
         assert kind.render is not None
-        return {f"grades-{kind.name}{kind.suffix}": kind.render(chosen, self.missing)}
+        # The name that nbgrader's own export gives its table.
+        name = "grades" if kind.name == "csv" else f"grades-{kind.name}"
+        return {f"{name}{kind.suffix}": kind.render(chosen, self.missing)}
 
     def notes(self, chosen: Sequence[Grade]) -> list[str]:
         """What whoever hands the file on should know of it, a line each."""

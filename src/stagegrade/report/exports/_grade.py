@@ -91,6 +91,8 @@ def _where_to_look(record: Mapping[str, Any] | None) -> str:
     if record is None:
         return ""
     first = record["first_divergence"]
+    if record["status"] != "graded":
+        return "It could not be graded as it was handed in; ask your instructor."
     if first is None:
         return "Every stage is right."
     checkpoint = f" (checkpoint: {record['checkpoint']})" if record["checkpoint"] else ""

@@ -1,0 +1,101 @@
+"""``stagegrade export``: the grades of an assignment in the form that another system takes."""
+
+import sys
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from traitlets import Unicode
+
+from stagegrade.apps._app import COURSE_ALIASES, DONE, UNGRADED, StageApp
+from stagegrade.autograde import BrokenRoster, StageExport, gradebook_assignments
+from stagegrade.report.exports import FORMATS, NeedsPackage
+
+
+class StageExportApp(StageApp):
+    name = "stagegrade-export"
+    description = "Write the grades of an assignment in the form that another system takes."
+    operands = "ASSIGNMENT"
+    examples = """
+        For Canvas, with the name that the assignment has there:
+
+            stagegrade export query_key_value --to canvas --item 'Week 2 (4711)' --output week-2.csv
+
+        A table with a row for each stage of each submission:
+
+            stagegrade export query_key_value --to stages --output stages.csv
+
+        One results.json for each submission, as Gradescope's autograders leave it:
+
+            stagegrade export query_key_value --to gradescope --output gradescope
+    """
+
+    to = Unicode("csv", help=f"The format, one of: {', '.join(FORMATS)}.").tag(config=True)
+    output = Unicode(
+        "", help="The file to write, or the folder of a file for each submission; else it goes to stdout."
+    ).tag(config=True)
+    item = Unicode("", help="What the assignment is called in the other system.").tag(config=True)
+
+    aliases = {
+        **StageApp.aliases,
+        **COURSE_ALIASES,
+        "to": "StageExportApp.to",
+        "output": "StageExportApp.output",
+        "item": "StageExportApp.item",
+        "missing": "StageExport.missing",
+        "roster": "StageExport.roster",
+        "student": "CourseDirectory.student_id",
+    }
+    classes = [StageExport]
+
+    def start(self) -> None:
+        super().start()
+        (assignment,) = self.arguments()
+        course = self.course()
+        if self.to not in FORMATS:
+            self.refuse(f"there is no format {self.to}; there are {', '.join(FORMATS)}")
+        plugin = StageExport(parent=self, format=self.to)
+        if self.item:
+            plugin.items = {assignment: self.item}
+        if plugin.missing not in plugin.kind.missing:
+            values = " or ".join(value or "nothing" for value in plugin.kind.missing)
+            self.refuse(f"for no submission, {self.to} takes {values}, not {plugin.missing}")
+        known = gradebook_assignments(course)
+        if assignment not in known:
+            self.refuse(
+                f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
+            )
+        try:
+            with Gradebook(course.db_url, course.course_id) as gradebook:
+                chosen = plugin.grades(gradebook, [assignment])
+            files = plugin.files(chosen)
+        except BrokenRoster as error:
+            self.refuse(str(error))
+        except NeedsPackage as error:
+            self.refuse(f"{error}. Install it: {error.mend}")
+        if not chosen:
+            self.refuse(f"no student is called {course.student_id}; the gradebook and the roster have none")
+        self._write(files, each=plugin.kind.each is not None, is_text=plugin.kind.is_text)
+        for note in plugin.notes(chosen):
+            print(note, file=sys.stderr)
+        sys.exit(DONE if plugin.is_whole(chosen) else UNGRADED)
+
+    def _write(self, files: dict[str, bytes], *, each: bool, is_text: bool) -> None:
+        """Write the files, or to stdout the one that there is."""
+        if self.output:
+            for name, content in files.items():
+                path = Path(self.output) / name if each else Path(self.output)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            print(
+                f"Wrote {self.output}: {len(files)} files" if each else f"Wrote {self.output}",
+                file=sys.stderr,
+            )
+            return
+        if len(files) > 1:
+            self.refuse(
+                f"{self.to} is a file for each submission: name a folder with --output, or one --student"
+            )
+        if not is_text and sys.stdout.isatty():
+            self.refuse(f"{self.to} is not text to look at: name a file with --output")
+        for content in files.values():
+            sys.stdout.buffer.write(content)

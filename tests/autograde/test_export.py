@@ -1,0 +1,175 @@
+"""The export plugin on a gradebook: who is listed, by which names, and in what state."""
+
+import csv
+import io
+import json
+import subprocess
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from nbformat.v4 import new_notebook
+from nbgrader.api import Gradebook
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.coursedir import CourseDirectory
+
+from stagegrade.autograde import BrokenRoster, StageExport
+from stagegrade.report.exports import Submitted
+from tests.report.records import broken, record
+
+DUE = datetime(2026, 3, 2, 12, 0)  # noqa: DTZ001 - nbgrader keeps times in UTC without saying so
+ASSIGNMENT = "query_key_value"
+CONFIG = "from stagegrade.autograde import configure\nc = get_config()\nconfigure(c)\n"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course with a right, a late and a waiting submission, one not graded yet, and two students without."""
+    root = tmp_path_factory.mktemp("course")
+    (root / "nbgrader_config.py").write_text(CONFIG)
+    (root / "roster.csv").write_text(
+        "id;last_name;first_name;username;id_number\n"
+        "right;Roster;Of The;r.right;0001\nabsent;Absent;Never There;a.absent;0002\n",
+        encoding="utf-8",
+    )
+    gradebook: Any
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as gradebook:
+        gradebook.add_assignment(ASSIGNMENT, duedate=DUE)
+        gradebook.add_notebook(ASSIGNMENT, ASSIGNMENT)
+        gradebook.add_grade_cell("test", ASSIGNMENT, ASSIGNMENT, max_score=10, cell_type="code")
+        gradebook.add_student("right", last_name="Gradebook", first_name="Of The", lms_user_id="77")
+        for name in ("late", "waiting", "collected", "enrolled"):
+            gradebook.add_student(name)
+        submit(gradebook, root, "right", DUE - timedelta(hours=1), 10.0, record())
+        submit(gradebook, root, "late", DUE + timedelta(hours=2), 6.0, broken(), penalty=1.5)
+        submit(gradebook, root, "waiting", DUE, None, record())
+    (root / "submitted" / "collected" / ASSIGNMENT).mkdir(parents=True)
+    return root
+
+
+def submit(gradebook, root, student, when, score, found, penalty=0.0):
+    submission = gradebook.add_submission(ASSIGNMENT, student, timestamp=when)
+    (notebook,) = submission.notebooks
+    notebook.late_submission_penalty = penalty
+    (grade,) = notebook.grades
+    grade.auto_score, grade.needs_manual_grade = score, score is None
+    gradebook.db.commit()
+    for step in ("submitted", "autograded"):
+        folder = root / step / student / ASSIGNMENT
+        folder.mkdir(parents=True)
+        notebook = new_notebook(metadata={"stagegrade": found})
+        (folder / f"{ASSIGNMENT}.ipynb").write_text(json.dumps(notebook))
+
+
+def plugin(root, student="*", **options):
+    app = NbGrader()
+    app.coursedir = CourseDirectory(parent=app, root=str(root))
+    app.coursedir.student_id = student
+    return StageExport(parent=app, **options)
+
+
+def exported(root, **options):
+    made = plugin(root, **options)
+    with Gradebook(made.parent.coursedir.db_url) as gradebook:
+        return made, made.grades(gradebook, [ASSIGNMENT])
+
+
+def test_everybody_is_listed_whatever_became_of_their_submission(course):
+    """A student in the roster alone, or one whose notebook was not graded, would be lost without a word."""
+    _, grades = exported(course)
+    assert {
+        "absent": Submitted.MISSING,
+        "collected": Submitted.UNGRADED,
+        "enrolled": Submitted.MISSING,
+        "late": Submitted.LATE,
+        "right": Submitted.ON_TIME,
+        "waiting": Submitted.IN_REVIEW,
+    } == {grade.student.id: grade.submitted for grade in grades}
+
+
+def test_a_penalty_is_taken_off_once(course):
+    """A late student would be graded as if on time, or be charged twice."""
+    _, grades = exported(course)
+    late = next(grade for grade in grades if grade.student.id == "late")
+    assert (6.0, 1.5, 4.5) == (late.raw_score, late.penalty, late.score)
+    assert timedelta(hours=2) == late.late_by
+
+
+def test_a_name_stands_as_in_the_gradebook_and_ids_as_in_the_roster(course):
+    """An instructor would correct a name in formgrader and see the old one in the file."""
+    _, grades = exported(course)
+    right = next(grade.student for grade in grades if grade.student.id == "right")
+    assert ("Gradebook", "r.right", "0001", "77") == (
+        right.last_name,
+        right.username,
+        right.id_number,
+        right.lms_user_id,
+    )
+
+
+def test_who_is_in_no_roster_is_known_by_the_name_they_hand_in_under(course):
+    """Without a roster no LMS could be given anything."""
+    _, grades = exported(course)
+    assert "late" == next(grade.student.username for grade in grades if grade.student.id == "late")
+
+
+def test_notes_name_who_is_late_missing_or_waiting(course):
+    """What an LMS's file has no place for would be known to nobody."""
+    made, grades = exported(course, format="canvas")
+    notes = made.notes(grades)
+    assert ["missing: absent, enrolled.", "late: late."] == notes[:2]
+    assert any(note.startswith("not graded yet: collected.") for note in notes)
+    assert any(note.startswith("waits for a person: waiting.") for note in notes)
+    assert not made.is_whole(grades)
+
+
+def test_one_student_can_be_exported_alone(course):
+    """One regraded submission would mean uploading the whole class again."""
+    _, by_pattern = exported(course, student="r*")
+
+    assert ["right"] == [grade.student.id for grade in by_pattern]
+    made = plugin(course, format="csv")
+    made.student = ["late"]
+    with Gradebook(made.parent.coursedir.db_url) as gradebook:
+        assert ["late"] == [grade.student.id for grade in made.grades(gradebook, [ASSIGNMENT])]
+
+
+def test_a_column_has_the_name_it_has_in_the_lms(course):
+    """Canvas would make a new assignment in place of filling the one that is there."""
+    made, grades = exported(course, format="canvas", items={ASSIGNMENT: "Week 2 (4711)"})
+    (content,) = made.files(grades).values()
+    assert "Week 2 (4711)" == next(csv.reader(io.StringIO(content.decode())))[-1]
+
+
+def test_nbgraders_own_command_exports_with_the_plugin(course):
+    """`nbgrader export` would write the file that quotes nothing."""
+    run = subprocess.run(
+        ["nbgrader", "export", "--StageExport.format=moodle", "--to=week.csv"],
+        cwd=course,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 0 == run.returncode, run.stderr
+    rows = list(csv.DictReader(io.StringIO((course / "week.csv").read_bytes().decode(), newline="")))
+    assert "4.5" == next(row for row in rows if row["Username"] == "late")[f"{ASSIGNMENT} (Real)"]
+    assert "waits for a person: waiting." in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"name,email\nA,b\n", "the column 'name'"),
+        (b"email\na@b\n", "no column id"),
+        (b"id,username\nx,1\nx,2\n", "line 3: x is there already"),
+        (b"id,username\n,1\n", "line 2: no id"),
+        (b"id\nx,1\n", "line 2: more cells than headings"),
+        ("id,last_name\nx,Zoë\n".encode("latin-1"), "not UTF-8"),
+    ],
+)
+def test_a_roster_that_is_wrong_says_where(course, tmp_path, content, said):
+    """A typing error in a roster would send a grade to somebody else, or end in a traceback."""
+    roster = tmp_path / "roster.csv"
+    roster.write_bytes(content)
+    with pytest.raises(BrokenRoster, match=said):
+        exported(course, roster=str(roster))
