@@ -19,7 +19,8 @@ def answer(stage: str, handed: object) -> None:
     into the grade cell's record. In a notebook that an instructor runs by hand a judge is started beside
     the kernel, and the verdict is shown under the cell.
 
-    Raises ``RuntimeError`` where no judge can be started because the package ``stagegrade`` is not installed.
+    Raises ``TimeoutError`` after a call that had to be interrupted, and ``RuntimeError`` where no judge can be
+    started because the package ``stagegrade`` is not installed.
     """
     desk = _desk
     if desk is None:
@@ -28,6 +29,10 @@ def answer(stage: str, handed: object) -> None:
         desk = local_desk()
         sit_at(desk)
     closing = desk.answer(stage, handed)
+    stopped = closing.get("stopped")
+    if isinstance(stopped, str):
+        # What follows in the cell would call it again, and wait for the whole of the cell's time.
+        raise TimeoutError(stopped)
     panel = closing.get("panel")
     if isinstance(panel, dict):
         from IPython.display import display

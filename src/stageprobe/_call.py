@@ -3,6 +3,7 @@
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -57,6 +58,14 @@ def attempt(
         name for name, value in (arguments or {}).items() if copies and not _same(value, copies[name])
     )
     return Returned(value, changed)
+
+
+def cell_of(handed: object) -> str:
+    """Which cell holds the code of a function or a class, as IPython shows it; "" where none does."""
+    inner = type.__dict__["__dict__"].__get__(handed).values() if isinstance(handed, type) else (handed,)
+    # Only of plain functions: what else was handed over may do anything when it is looked at.
+    names = (_cell_name(f.__code__.co_filename) for f in inner if type(f) is FunctionType)
+    return next((name for name in names if name), "")
 
 
 def raised(error: BaseException) -> Raised:

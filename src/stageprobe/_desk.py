@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from stageprobe import _module
-from stageprobe._call import Interrupted, Raised, Returned, call, raised
+from stageprobe._call import Interrupted, Raised, Returned, call, cell_of, raised
 from stageprobe._codec import decode, encode
 from stageprobe._interrupts import on_interrupt
 from stageprobe._wire import Channel, WireError
@@ -116,7 +116,7 @@ def _parameters(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
         assert failure is not None
         return failure
     _module.set_weights(made, asked["weights"], asked["biases"])
-    return Returned(_module.parameters_report(made, tuple(asked["weights"]), asked["inputs"]))
+    return _module.parameters_report(made, tuple(asked["weights"]), asked["inputs"])
 
 
 def _offer(stage: str, handed: object) -> dict[str, Any]:
@@ -127,6 +127,7 @@ def _offer(stage: str, handed: object) -> dict[str, Any]:
         "type": type(handed).__qualname__[:200],
         # Several stages may be handed one and the same class; it need not be asked again for each.
         "identity": id(handed),
+        "cell": cell_of(handed),
     }
 
 

@@ -73,10 +73,11 @@ def forward(made: Any, inputs: Mapping[str, Tensor]) -> tuple[Returned | Raised,
     return attempt(run, inputs, copies), watch.made
 
 
-def parameters_report(made: Any, weights: Sequence[str], inputs: Mapping[str, Tensor]) -> dict[str, Any]:
+def parameters_report(made: Any, weights: Sequence[str], inputs: Mapping[str, Tensor]) -> Returned:
     """For each weight: how it is held, and what a forward pass and one step of training do to it.
 
-    ``None`` stands for a weight that is not there. Shapes are (in, out), an ``nn.Linear``'s too.
+    ``None`` stands for a weight that is not there. Shapes are (in, out), an ``nn.Linear``'s too. Besides goes
+    what that forward pass gave, and whether another one gave the same.
     """
     held = {name: _tensor_of(getattr(made, name, None)) for name in weights}
     registered = {id(p) for p in made.parameters()} if isinstance(made, nn.Module) else set()
@@ -85,6 +86,7 @@ def parameters_report(made: Any, weights: Sequence[str], inputs: Mapping[str, Te
         outcome = attempt(lambda: made(*(value.clone() for value in inputs.values())))
     after_forward = {name: t.detach().clone() for name, t in held.items() if t is not None}
     ran = isinstance(outcome, Returned) and isinstance(outcome.value, Tensor)
+    again = attempt(lambda: made(*(value.clone() for value in inputs.values()))) if ran else None
     if ran:
         attempt(lambda: _train(made, outcome.value))  # type: ignore[union-attr]
     report: dict[str, Any] = {}
@@ -106,7 +108,20 @@ def parameters_report(made: Any, weights: Sequence[str], inputs: Mapping[str, Te
             if ran
             else bool(tensor.requires_grad),
         }
-    return report
+    if not ran:
+        return Returned(report)
+    return Returned(report, extra={"output": outcome.value, "repeats": _gave_the_same(outcome, again)})  # type: ignore[union-attr]
+
+
+def _gave_the_same(one: Any, other: Any) -> bool:
+    """Whether two calls gave tensors that are equal entry by entry."""
+
+    def equal() -> object:
+        first, second = one.value.detach(), other.value.detach()
+        return first.shape == second.shape and torch.allclose(first, second, rtol=0, atol=0, equal_nan=True)
+
+    found = attempt(equal)
+    return isinstance(found, Returned) and found.value is True
 
 
 def _tensor_of(held: object) -> Tensor | None:

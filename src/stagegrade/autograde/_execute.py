@@ -124,10 +124,9 @@ class StageExecute(Execute):
             return
         if known is None and self.skip_cells_with_tag in cell.metadata.get("tags", []):
             return
-        label = known.grade_id if known else f"{index + 1}"
         cell.outputs, cell.execution_count = [], None
         self.clear_before_next_output = False
-        grading.enter(known)
+        grading.enter(known, index + 1, cell.source)
         run = (
             jail.run_cell(cell.source, cell.id, self._get_timeout(cell), grading.on_offer)
             if jail.alive
@@ -137,7 +136,7 @@ class StageExecute(Execute):
             self.code_cells_executed += 1
             cell.execution_count = self.code_cells_executed
             self._put_outputs(cell, index, run)
-        grading.left(label, run)
+        grading.left(run)
         if known is not None and known.grade and not known.stages:
             score, _ = utils.determine_grade(cell, self.log)
             # A cell whose process was gone, or ended in it, has shown nothing.

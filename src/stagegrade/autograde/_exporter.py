@@ -43,30 +43,41 @@ class SubmissionExporter(NotebookExporter):
             resources["metadata"]["modified_date"] = modified.strftime("%B %d, %Y")
         # The second pass reads what the first wrote, and what that one found is still in it.
         again = not getattr(self.parent, "_sanitizing", True)
+        file, flags = (path, []) if again else self._file_of(path, resources["nbgrader"])
         try:
-            notebook = read_notebook(_found(path), self.max_notebook_bytes)
-            if again:
-                notebook.metadata["stagegrade"] = _kept(path)
+            notebook = read_notebook(file, self.max_notebook_bytes)
+            notebook.metadata["stagegrade"] = _kept(path) if again else from_dict({"flags": flags})
         except UnreadableNotebook as error:
-            notebook = self._blank(resources, str(error))
+            notebook = self._blank(resources, str(error), flags)
         result: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(notebook, resources, **kw)
         return result
 
-    def _blank(self, resources: dict[str, Any], reason: str) -> NotebookNode:
+    def _file_of(self, path: Path, names: dict[str, Any]) -> tuple[Path, list[str]]:
+        """The notebook's file, and flags: it may have another name, as a browser's second download has."""
+        found = sorted(path.parent.glob("*.ipynb")) if path.parent.is_dir() else []
+        if found in ([], [path]):
+            return path, []
+        with Gradebook(names["db_url"]) as gradebook:
+            expected = [str(n.name) for n in gradebook.find_assignment(names["assignment"]).notebooks]
+        strays = [file for file in found if file.stem not in expected]
+        missing = [name for name in expected if not (path.parent / f"{name}.ipynb").exists()]
+        if len(strays) == 1 and missing == [path.stem]:
+            return strays[0], [f"graded from {strays[0].name}, which stands in place of {path.name}"]
+        return path, [
+            f"{file.name} was handed in too and is not graded: its name is no notebook's" for file in strays
+        ]
+
+    def _blank(self, resources: dict[str, Any], reason: str, flags: list[str]) -> NotebookNode:
         self.log.warning("%s: %s", resources["nbgrader"]["student"], reason)
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             notebook = blank(source_notebook(gradebook, names["assignment"], names["notebook"]))
-        notebook.metadata["stagegrade"] = {"status": "unreadable", "reason": reason, "flags": [reason]}
+        notebook.metadata["stagegrade"] = {
+            "status": "unreadable",
+            "reason": reason,
+            "flags": [reason, *flags],
+        }
         return notebook
-
-
-def _found(path: Path) -> Path:
-    """The notebook, or the one that stands alone in its folder under another name, as a browser's second download."""
-    if path.exists() or not path.parent.is_dir():
-        return path
-    others = sorted(path.parent.glob("*.ipynb"))
-    return others[0] if len(others) == 1 else path
 
 
 def _kept(path: Path) -> NotebookNode:

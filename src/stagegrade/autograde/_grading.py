@@ -1,11 +1,14 @@
 """The judge's record of one notebook: which grade cell is being run, what it handed over, what was decided."""
 
 import hashlib
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stagegrade.autograde._source import SourceCell, SourceNotebook
+from stagegrade.autograde._where import placed
 from stagegrade.diagnosis import StageVerdict, Verdict, first_divergence
 from stagegrade.jail import CellRun, Ended, Jail
 from stagegrade.judge import Judge, Offer
@@ -14,12 +17,27 @@ from stageprobe._wire import WireError
 
 SCHEMA = 1
 MAX_FLAGS = 50
+_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
 def seed_of(course: str, assignment: str, student: str) -> int:
     """The seed of a student's cases: neighbours differ, and a regrade has the same."""
     digest = hashlib.sha256(f"{course}\0{assignment}\0{student}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
+
+
+@dataclass(frozen=True)
+class _Trouble:
+    """A cell that did not run to its end, and why. ``source`` is the student's."""
+
+    cell: str
+    why: str
+    source: str
+    ended: bool
+    """Whether the notebook's process ended by it."""
+
+    def concerns(self, name: str) -> bool:
+        return re.search(rf"\b{re.escape(name)}\b", self.source) is not None
 
 
 class Grading:
@@ -33,65 +51,79 @@ class Grading:
             name: Judge(find(name, pipeline_folders), seed, call_timeout) for name in source.pipelines
         }
         self._cell: SourceCell | None = None
+        self._label, self._code = "", ""
+        self._labels: dict[str, str] = {}
         self._heard: dict[str, StageVerdict] = {}
-        self._troubles: list[tuple[str, str]] = []
+        self._troubles: list[_Trouble] = []
         self._plain: dict[str, float | None] = {}
         self.flags: list[str] = []
 
-    def enter(self, cell: SourceCell | None) -> None:
-        """A cell is about to run; ``None`` for one that is not in the release."""
+    def enter(self, cell: SourceCell | None, number: int, code: str) -> None:
+        """A cell is about to run, the notebook's ``number``-th; ``None`` for one that is not in the release."""
         self._cell = cell
+        self._label, self._code = cell.grade_id if cell else str(number), code
 
     def on_offer(self, header: dict[str, Any], jail: Jail) -> None:
         """Hear an offer if the cell that is running is the one to make it; turn any other away."""
         offer = Offer.read(header)
         stage = offer.stage
         cell = self._cell
+        stopped = None
         if cell is None or stage not in cell.stages or stage in self._heard:
             where = cell.grade_id if cell else "a cell of the student's own"
             self._flag(f"answer({stage[:80]!r}, …) was called from {where}, which is not its test")
         else:
-            self._heard[stage] = self._judge(stage).hear(offer, jail)
+            found = self._judge(stage).hear(offer, jail)
+            self._heard[stage] = self._placed(found, str(header.get("cell"))[:100])
+            if found.verdict == Verdict.TIMED_OUT:
+                stopped = found.message
         try:
-            jail.send({"do": "close"})
+            jail.send({"do": "close", "stopped": stopped})
         except WireError:
             jail.end()
 
     def _judge(self, stage: str) -> Judge:
         return self._judges[stage.rpartition(".")[0]]
 
-    def left(self, label: str, run: CellRun | None) -> None:
-        """The cell called ``label`` has run, or the process was gone before it (``None``)."""
+    def _placed(self, found: StageVerdict, cell: str = "") -> StageVerdict:
+        return placed(found, cell or self._label, f"{self._source.name}.ipynb", self._labels)
+
+    def left(self, run: CellRun | None) -> None:
+        """The cell has run, or the process was gone before it (``None``)."""
+        if run is not None and run.reply is not None:
+            self._labels[f"In[{run.reply.get('execution_count')}]"] = self._label
         if self._cell is None or not self._cell.stages:
-            self._note_trouble(label, run)
+            self._note_trouble(run)
             return
         for stage in self._cell.stages:
             if stage not in self._heard:
                 self._heard[stage] = self._absent(stage, run)
+        if run is not None and run.ended in (Ended.DIED, Ended.KILLED):
+            self._note_trouble(run)
 
-    def _note_trouble(self, label: str, run: CellRun | None) -> None:
+    def _note_trouble(self, run: CellRun | None) -> None:
         if run is None:
             return
+        said = ""
         if run.ended in (Ended.DIED, Ended.KILLED, Ended.TIMED_OUT):
-            why = {
+            said = {
                 Ended.DIED: "ended the notebook's process",
                 Ended.KILLED: "ran past its time, would not be interrupted, and was ended",
                 Ended.TIMED_OUT: "ran past its time and was interrupted",
             }[run.ended]
-            self._troubles.append((label, why))
         elif run.reply and run.reply.get("status") == "error":
-            said = f"{run.reply.get('ename')}: {run.reply.get('evalue')}"
-            self._troubles.append((label, f"raised {said[:300]}"))
+            said = f"raised {_said(run)}"
+        if said:
+            ended = run.ended in (Ended.DIED, Ended.KILLED)
+            self._troubles.append(_Trouble(self._label, said, self._code, ended))
 
     def _absent(self, stage: str, run: CellRun | None) -> StageVerdict:
         """The verdict for a stage whose cell handed nothing over."""
-        file = f"{self._source.name}.ipynb"
-        before = (
-            f" In {file}, cell {self._troubles[-1][0]} {self._troubles[-1][1]}." if self._troubles else ""
-        )
+        troubles = self._troubles
         verdict, message = Verdict.MISSING, "Nothing was handed over for this stage."
         if run is None:
             verdict, message = Verdict.NOT_REACHED, "Not reached: the notebook's process had ended before."
+            troubles = [trouble for trouble in troubles if trouble.ended]
         elif run.ended in (Ended.TIMED_OUT, Ended.KILLED):
             verdict, message = (
                 Verdict.TIMED_OUT,
@@ -100,11 +132,19 @@ class Grading:
         elif run.ended == Ended.DIED:
             verdict, message = Verdict.LOST, "The notebook's process ended in this stage's test."
         elif run.reply and run.reply.get("status") == "error":
-            said = f"{run.reply.get('ename')}: {run.reply.get('evalue')}"[:300]
-            message = f"It was not there to be tested: {said}."
-            if run.reply.get("ename") == "NameError" and not before:
+            message = f"It was not there to be tested: {_said(run)}."
+            name = _UNDEFINED.match(str(run.reply.get("evalue")))
+            if name:
+                troubles = [trouble for trouble in troubles if trouble.concerns(name[1])]
+            if name and not troubles:
                 message += " Is its cell there, and was the name changed?"
-        return self._judge(stage).absent(stage.rpartition(".")[2], verdict, message + before)
+        judge, own = self._judge(stage), stage.rpartition(".")[2]
+        if not troubles:
+            return self._placed(judge.absent(own, verdict, message))
+        last = troubles[-1]
+        return judge.absent(
+            own, verdict, f"{message} In {self._source.name}.ipynb, cell {last.cell} {last.why}."
+        )
 
     def _flag(self, text: str) -> None:
         if text not in self.flags and len(self.flags) < MAX_FLAGS:
@@ -182,3 +222,9 @@ class Grading:
                     own: str | None = found.evidence.get("checkpoint")
                     return own or judge.pipeline.stage(found.stage).checkpoint
         return None
+
+
+def _said(run: CellRun) -> str:
+    """The error that a cell ended with."""
+    reply = run.reply or {}
+    return f"{reply.get('ename')}: {reply.get('evalue')}"[:300]

@@ -17,10 +17,12 @@ class RestoreCells(NbGraderPreprocessor):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             source = source_notebook(gradebook, names["assignment"], names["notebook"])
-        flags = restore(nb, source)
         kept = nb.metadata.setdefault("stagegrade", NotebookNode())
-        if kept.get("status") != "unreadable":
-            kept["flags"] = flags
+        if kept.get("status") == "unreadable":
+            # A blank one: of what is missing in it there is nothing to tell.
+            return nb, resources
+        flags = restore(nb, source)
+        kept["flags"] = [*kept.get("flags", []), *flags]
         for flag in flags:
             self.log.warning("%s: %s", names["student"], flag)
         return nb, resources

@@ -8,6 +8,25 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
+# nbformat sorts the keys of a notebook's metadata; a person reads a record in the order of its meaning.
+_ORDER = (
+    "schema", "assignment", "notebook", "status", "score", "max_score", "first_divergence", "checkpoint",
+    "stages", "flags",
+)  # fmt: skip
+_STAGE_ORDER = (
+    "stage", "verdict", "carried", "points", "max_points", "mistake", "message", "evidence", "case",
+)  # fmt: skip
+
+
+def read_record(notebook: Path) -> dict[str, Any] | None:
+    """The record in a graded notebook, its keys in the order of their meaning; ``None`` where there is none."""
+    found = json.loads(notebook.read_bytes())["metadata"].get("stagegrade")
+    if not found or "stages" not in found:
+        return None
+    record = {key: found[key] for key in _ORDER}
+    record["stages"] = [{key: row[key] for key in _STAGE_ORDER} for row in found["stages"]]
+    return record
+
 
 def records(coursedir: CourseDirectory, assignment: str, students: str = "*") -> dict[str, dict[str, Any]]:
     """The record of each graded student of an assignment, by student; of several notebooks the first's.
@@ -17,8 +36,8 @@ def records(coursedir: CourseDirectory, assignment: str, students: str = "*") ->
     found: dict[str, dict[str, Any]] = {}
     for folder in _folders(coursedir, coursedir.autograded_directory, assignment, students):
         for notebook in sorted(folder.glob("*.ipynb")):
-            record = json.loads(notebook.read_bytes())["metadata"].get("stagegrade")
-            if record and "stages" in record:
+            record = read_record(notebook)
+            if record is not None:
                 # submitted and autograded are laid out alike: the student's folder holds the assignment's.
                 found.setdefault(folder.parent.name, record)
     return found

@@ -15,6 +15,7 @@ from traitlets.config import Config, Configurable
 from stagegrade.autograde._configure import configure
 from stagegrade.autograde._converter import TellingAutograde
 from stagegrade.autograde._course import carried_source, course_around, course_config
+from stagegrade.autograde._records import read_record
 
 WITHOUT_COURSE = "diagnosed"
 
@@ -100,7 +101,8 @@ def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
         for failure in grading.failures.values():
             raise NotDiagnosed(f"{type(failure).__name__}: {failure}") from failure
         graded = root / "autograded" / of.student / of.assignment / f"{of.notebook}.ipynb"
-        record: dict[str, Any] = json.loads(graded.read_bytes())["metadata"]["stagegrade"]
+        record = read_record(graded)
+        assert record is not None
         return record
 
 

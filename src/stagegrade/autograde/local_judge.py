@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stagegrade.autograde._grading import seed_of
+from stagegrade.autograde._where import placed
 from stagegrade.judge import CALL_TIMEOUT, Judge, Offer
 from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
 from stagegrade.report import panel
@@ -64,7 +65,7 @@ def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict
         judges[name].pipeline.stage(stage)
     except (NoSuchPipeline, BrokenPipeline, KeyError) as error:
         return {"text/plain": f"stagegrade: {error.args[0]}"}
-    found = judges[name].hear(offer, line)
+    found = placed(judges[name].hear(offer, line), str(header.get("cell")))
     return panel({**vars(found), "points": float(found.passed), "max_points": 1.0})
 
 

@@ -43,6 +43,8 @@ def compare(expected: Any, got: Any, *, nan_equal: bool = False, name: str = "")
         return _compare_entries(expected, got, nan_equal, name)
     if isinstance(expected, Tensor):
         return _compare_tensors(expected, got, nan_equal, name)
+    if expected is None:
+        return None if got is None else _wrong_type("nothing", got, name)
     return _compare_plain(expected, got, name)
 
 

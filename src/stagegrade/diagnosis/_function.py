@@ -85,7 +85,12 @@ def raised(stage: Stage, failed: Failed, case: Case | None) -> StageVerdict:
         stage=stage.name,
         verdict=verdict,
         message=f"It raised {failed.describe()}",
-        evidence={"error": failed.error, "cell": failed.cell, "line": failed.line},
+        evidence={
+            "error": failed.error,
+            "cell": failed.cell,
+            "line": failed.line,
+            "code": failed.source.strip(),
+        },
         case=None if case is None else case_of(case),
     )
 

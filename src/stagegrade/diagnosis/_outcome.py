@@ -29,12 +29,7 @@ class Failed:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def describe(self) -> str:
-        said = f"{self.error}: {self.message}" if self.message else self.error
-        if not self.cell:
-            return said
-        line = f", line {self.line}" if self.line else ""
-        code = f" (`{self.source.strip()}`)" if self.source.strip() else ""
-        return f"{said} [cell {self.cell}{line}{code}]"
+        return f"{self.error}: {self.message}" if self.message else self.error
 
 
 @dataclass(frozen=True)

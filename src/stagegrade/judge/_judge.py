@@ -1,7 +1,7 @@
 """The trusted side of one notebook: holds the reference, asks the probe, decides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
@@ -16,6 +16,7 @@ from stagegrade.diagnosis import (
     Verdict,
     judge_forward,
     judge_function,
+    same,
 )
 from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.pipelines import Case, Pipeline, Stage, Trace, cases
@@ -133,7 +134,20 @@ class Judge:
     def _hear_parameters(self, stage: Stage, probe: Probe) -> StageVerdict:
         case, trace = self._cases[1]
         (outcome,) = probe.ask("parameters", [self._module_question(trace)])
+        if isinstance(outcome, Answered) and self._excuses_gradients(outcome.extra, trace):
+            outcome = replace(outcome, value=_without_gradients(outcome.value))
         return judge_function(self.pipeline, stage, [Trial(case=case, trace=trace, alone=outcome)])
+
+    def _excuses_gradients(self, extra: Mapping[str, Any], trace: Trace) -> bool:
+        """Whether a gradient that is missing may be the doing of a stage in ``forward``, and no parameter's.
+
+        A weight that a wrong ``forward`` does not use gets none, nor does one before an argmax. Where the output
+        is right there is no such excuse, nor where it differs from call to call: then the weights held are not
+        those that ``forward`` uses.
+        """
+        assert self.pipeline.module is not None
+        right = "output" in extra and same(trace[self.pipeline.module.result], extra["output"])
+        return not right and extra.get("repeats") is True
 
     def _ask_forward(self, probe: Probe) -> Mapping[str, StageVerdict]:
         stages = [stage for stage in self.pipeline.stages if stage.of == "forward"]
@@ -184,3 +198,16 @@ def _can_be_chained(value: Any) -> bool:
     if isinstance(value, Tensor):
         return value.numel() <= MAX_CHAINED_ENTRIES
     return isinstance(value, (int, float, bool, str))
+
+
+def _without_gradients(report: Any) -> Any:
+    """The report with what training does to a weight taken as right, for weights that are registered."""
+    if not isinstance(report, Mapping):
+        return report
+    granted = {"gradient": True, "changed by training": True}
+    return {
+        name: {**held, **granted}
+        if isinstance(held, Mapping) and held.get("registered") is True and held.get("trainable") is True
+        else held
+        for name, held in report.items()
+    }

@@ -85,6 +85,8 @@ def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator
     yield from _numbers(evidence)
     if not is_right(row):
         yield _paragraph(next_check(row, record), "Check next:")
+    if evidence.get("where"):
+        yield _paragraph(str(evidence["where"]), small=True)
     if row["case"]:
         yield _paragraph(_case(row["case"]), small=True)
 
@@ -116,8 +118,9 @@ def _place(row: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[_Part]
 
 
 def said_of(row: Mapping[str, Any]) -> str:
-    """The row's message, less what the panel says in a place of its own: the numbers and the hint."""
-    message, evidence = str(row["message"]), row["evidence"] or {}
+    """The row's message, less what the panel says in a place of its own: the numbers, the hint, the cell."""
+    evidence = row["evidence"] or {}
+    message = str(row["message"]).removesuffix(str(evidence.get("where", ""))).strip()
     if evidence.get("described"):
         return str(evidence["described"])
     if evidence.get("expected") and f"expected {evidence['expected']}" in message:
