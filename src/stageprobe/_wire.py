@@ -100,7 +100,8 @@ class Channel:
             if not chunk:
                 raise PeerGone("the other side closed the connection")
             self._arrived += chunk
-        return bytes(self._arrived)
+        # More may be there already: a frame whose rest was waited for once before.
+        return bytes(self._arrived[:count])
 
     @staticmethod
     def _left(deadline: float | None) -> float | None:
