@@ -114,10 +114,8 @@ class _Writer:
             return self._other(f"torch.Tensor of {plain.dtype}, {plain.layout}, {plain.dim()} dimensions")
         if self._offset + size > MAX_TENSOR_BYTES:
             return self._other(f"torch.Tensor of shape {tuple(plain.shape)}, more than is read")
-        # A clone: torch calls a single entry contiguous whatever its stride, and then cannot view its bytes.
-        flat = (
-            plain.cpu().resolve_conj().resolve_neg().reshape(-1).clone(memory_format=torch.contiguous_format)
-        )
+        # Copied out: torch calls a single entry contiguous whatever its stride, and then cannot view its bytes.
+        flat = torch.empty(plain.numel(), dtype=plain.dtype).copy_(plain.reshape(-1))
         data = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
         spec: dict[str, Any] = {
             "t": "tensor",

@@ -35,12 +35,14 @@ def equal(one: Tensor, other: Any) -> bool:
     return (
         isinstance(other, Tensor)
         and (one.dtype, one.shape) == (other.dtype, other.shape)
-        and torch.equal(one.detach().contiguous().reshape(-1).view(torch.uint8), _bytes(other))
+        and torch.equal(_bytes(one), _bytes(other))
     )
 
 
 def _bytes(tensor: Tensor) -> Tensor:
-    return tensor.contiguous().reshape(-1).view(torch.uint8)
+    return (
+        torch.empty(tensor.numel(), dtype=tensor.dtype).copy_(tensor.detach().reshape(-1)).view(torch.uint8)
+    )
 
 
 DTYPES = [

@@ -159,10 +159,12 @@ def test_frames_of_several_threads_do_not_mix(ends: tuple[Channel, socket.socket
     """A thread that prints while a cell answers would break the line."""
     channel, other = ends
     writer = Channel(other)
-    threads = [
-        threading.Thread(target=lambda n=n: [writer.send({"n": n}, bytes([n]) * 3000) for _ in range(50)])
-        for n in range(4)
-    ]
+
+    def send(number: int) -> None:
+        for _ in range(50):
+            writer.send({"n": number}, bytes([number]) * 3000)
+
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for _ in range(200):
