@@ -121,6 +121,8 @@ class StageExecute(Execute):
         self, cell: NotebookNode, index: int, known: SourceCell | None, jail: Jail, grading: Grading
     ) -> None:
         if cell.cell_type != "code" or not cell.source.strip():
+            if known is not None and known.grade and not known.stages:
+                grading.plain_score(known.grade_id, self._determined(cell))
             return
         if known is None and self.skip_cells_with_tag in cell.metadata.get("tags", []):
             return
@@ -138,9 +140,14 @@ class StageExecute(Execute):
             self._put_outputs(cell, index, run)
         grading.left(run)
         if known is not None and known.grade and not known.stages:
-            score, _ = utils.determine_grade(cell, self.log)
-            # A cell whose process was gone, or ended in it, has shown nothing.
-            grading.plain_score(known.grade_id, 0.0 if run is None or run.ended in _DEAD else score)
+            # A test whose process was gone, or ended in it, has shown nothing.
+            nothing = not known.solution and (run is None or run.ended in _DEAD)
+            grading.plain_score(known.grade_id, 0.0 if nothing else self._determined(cell))
+
+    def _determined(self, cell: NotebookNode) -> float | None:
+        """A plain grade cell's score, as nbgrader determines it; ``None`` waits for a person."""
+        score, _ = utils.determine_grade(cell, self.log)
+        return None if score is None else float(score)
 
     def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun) -> None:
         for kind, content in run.output.messages:
