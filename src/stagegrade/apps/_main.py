@@ -37,6 +37,10 @@ class StageGradeApp(StageApp):
             "stagegrade.apps._export.StageExportApp",
             "The grades of an assignment for an LMS, or as a table.",
         ),
+        "report": (
+            "stagegrade.apps._report.ReportApp",
+            "How a class did: a page, or its data.",
+        ),
         "doctor": (
             "stagegrade.apps._doctor.DoctorApp",
             "What this machine can do, and how to mend what it cannot.",

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stagegrade.autograde._cohort import cohort
     from stagegrade.autograde._configure import configure
     from stagegrade.autograde._converter import TellingAutograde
     from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
@@ -37,6 +38,7 @@ __all__ = [
     "UnknownAssignment",
     "belonging",
     "carried_source",
+    "cohort",
     "configure",
     "course_around",
     "diagnose",
@@ -47,6 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "_cohort": ("cohort",),
     "_configure": ("configure",),
     "_converter": ("TellingAutograde",),
     "_course": ("CONFIG_NAME", "carried_source", "course_around"),

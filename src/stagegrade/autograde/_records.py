@@ -20,7 +20,7 @@ _STAGE_ORDER = (
 
 def read_record(notebook: Path) -> dict[str, Any] | None:
     """The record in a graded notebook, its keys in the order of their meaning; ``None`` where there is none."""
-    found = json.loads(notebook.read_bytes())["metadata"].get("stagegrade")
+    found = _metadata(notebook.read_bytes()).get("stagegrade")
     if not found or "stages" not in found:
         return None
     record = {key: found[key] for key in _ORDER}
@@ -41,6 +41,20 @@ def records(coursedir: CourseDirectory, assignment: str, students: str = "*") ->
                 # submitted and autograded are laid out alike: the student's folder holds the assignment's.
                 found.setdefault(folder.parent.name, record)
     return found
+
+
+def _metadata(text: bytes) -> dict[str, Any]:
+    """A notebook's metadata. A class's notebooks are hundreds of megabytes, nearly all of it cells.
+
+    Within a JSON string there is no line end, so a line of nbformat's own layout that begins with the key is the
+    notebook's, and what follows ends it.
+    """
+    at = text.rfind(b'\n "metadata": {')
+    try:
+        found: dict[str, Any] = json.loads(b"{" + text[at:])["metadata"] if at >= 0 else {}
+    except ValueError:
+        found = {}
+    return found or dict(json.loads(text)["metadata"])
 
 
 def submitters(coursedir: CourseDirectory, assignment: str, students: str = "*") -> list[str]:

@@ -8,17 +8,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stagegrade.report._cohort import Cohort, Submission
     from stagegrade.report._csv import csv_text, is_formula, neutral
     from stagegrade.report._explain import explanation
     from stagegrade.report._feedback import CellGrade, Grades, feedback_page
     from stagegrade.report._markup import markdown_of_cell, safe_html
     from stagegrade.report._panel import panel
+    from stagegrade.report._report import report_csv, report_data, report_page
     from stagegrade.report._table import LEGEND, cohort_table, sentence_of
 
 __all__ = [
     "LEGEND",
     "CellGrade",
+    "Cohort",
     "Grades",
+    "Submission",
     "cohort_table",
     "csv_text",
     "explanation",
@@ -27,16 +31,21 @@ __all__ = [
     "markdown_of_cell",
     "neutral",
     "panel",
+    "report_csv",
+    "report_data",
+    "report_page",
     "safe_html",
     "sentence_of",
 ]
 
 _HOMES = {
+    "_cohort": ("Cohort", "Submission"),
     "_csv": ("csv_text", "is_formula", "neutral"),
     "_explain": ("explanation",),
     "_feedback": ("CellGrade", "Grades", "feedback_page"),
     "_markup": ("markdown_of_cell", "safe_html"),
     "_panel": ("panel",),
+    "_report": ("report_csv", "report_data", "report_page"),
     "_table": ("LEGEND", "cohort_table", "sentence_of"),
 }
 
