@@ -46,9 +46,12 @@ class Decoded:
     was: list[str] = field(default_factory=list)
 
 
-def encode(value: object) -> tuple[Any, bytes]:
-    """``value`` as JSON and a buffer, which fit a frame. What cannot be sent is described by its type instead."""
-    writer = _Writer()
+def encode(value: object, most: int = MAX_TENSOR_BYTES) -> tuple[Any, bytes]:
+    """``value`` as JSON and a buffer, which fit a frame. What cannot be sent is described by its type instead.
+
+    ``most``: bytes of all its tensors together.
+    """
+    writer = _Writer(most)
     return writer.write(value, 0), b"".join(writer.buffers)
 
 
@@ -60,7 +63,8 @@ def decode(spec: Any, payload: bytes) -> Decoded:
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self.buffers: list[bytes] = []
         self._offset = 0
         self._count = 0
@@ -112,7 +116,7 @@ class _Writer:
         size = plain.numel() * plain.element_size()
         if plain.dtype not in _NAMES or plain.layout != torch.strided or plain.dim() > MAX_DIMENSIONS:
             return self._other(f"torch.Tensor of {plain.dtype}, {plain.layout}, {plain.dim()} dimensions")
-        if self._offset + size > MAX_TENSOR_BYTES:
+        if self._offset + size > self._most:
             return self._other(f"torch.Tensor of shape {tuple(plain.shape)}, more than is read")
         # Copied out: torch calls a single entry contiguous whatever its stride, and then cannot view its bytes.
         flat = torch.empty(plain.numel(), dtype=plain.dtype).copy_(plain.reshape(-1))

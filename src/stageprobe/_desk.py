@@ -10,7 +10,7 @@ from torch import nn
 
 from stageprobe import _module
 from stageprobe._call import Interrupted, Raised, Returned, call, cell_of, raised
-from stageprobe._codec import decode, encode
+from stageprobe._codec import MAX_TENSOR_BYTES, decode, encode
 from stageprobe._interrupts import on_interrupt
 from stageprobe._wire import Channel, WireError
 
@@ -22,8 +22,9 @@ class Desk:
     the interrupt met, ``stopped`` comes back once, and what was sent before it is void.
     """
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, answer_bytes: int = MAX_TENSOR_BYTES) -> None:
         self._channel = channel
+        self._answer_bytes = answer_bytes
         self._interrupted = False
         # What was handed over stays alive, so that its identity is never another's.
         self._handed: list[object] = []
@@ -75,7 +76,7 @@ class Desk:
         try:
             with _unheard(), on_interrupt(_raise_interrupted):
                 if not self._interrupted:
-                    return _told(_put(put, asked))
+                    return _told(_put(put, asked), self._answer_bytes)
         except Interrupted:
             self._interrupted = True
         return {"is": "outcome", "came": "interrupted"}, b""
@@ -88,10 +89,10 @@ def _put(put: Callable[[Any], Returned | Raised], asked: Any) -> Returned | Rais
         return raised(error)
 
 
-def _told(outcome: Returned | Raised) -> tuple[dict[str, Any], bytes]:
+def _told(outcome: Returned | Raised, most: int) -> tuple[dict[str, Any], bytes]:
     if isinstance(outcome, Raised):
         return {"is": "outcome", "came": "raised", **vars(outcome)}, b""
-    spec, payload = encode({"value": outcome.value, **outcome.extra})
+    spec, payload = encode({"value": outcome.value, **outcome.extra}, most)
     return {"is": "outcome", "came": "returned", "changed": outcome.changed, "value": spec}, payload
 
 

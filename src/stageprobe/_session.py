@@ -4,26 +4,42 @@ import asyncio
 import json
 import os
 import sys
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from jupyter_client.jsonutil import json_clean, json_default
 
 from stageprobe._answer import sit_at
 from stageprobe._desk import Desk
+from stageprobe._limits import Limits
 from stageprobe._shell import Shell
 from stageprobe._wire import Channel, Frame, PeerGone
 
 
-def run(shell: Shell, channel: Channel) -> None:
-    """Serve ``channel`` to its end. Frames in: ``run`` with a cell's code; out: ``iopub``, ``offer``, ``done``."""
+def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
+    """Send what cells show and hand over through ``channel`` from now on."""
 
     def publish(kind: str, content: dict[str, Any]) -> None:
-        channel.send({"is": "iopub", "type": kind}, _packed(content))
+        data = _packed(content)
+        header: dict[str, Any] = {"is": "iopub", "type": kind}
+        if len(data) > limits.cell_output_bytes:
+            # It would not be kept; only that there was so much is worth sending.
+            header["left_out"], data = len(data), b""
+        channel.send(header, data)
 
     _find_modules_beside_the_notebook()
     shell.publish_to(publish)
-    sit_at(Desk(channel))
+    sit_at(Desk(channel, limits.answer_bytes))
+
+
+def serve(shell: Shell, channel: Channel) -> None:
+    """Serve ``channel`` to its end.
+
+    Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``iopub``,
+    ``offer``, ``done``.
+    """
+    channel.send({"is": "ready"})
     asyncio.run(_serve(shell, channel))
 
 
@@ -33,12 +49,26 @@ async def _serve(shell: Shell, channel: Channel) -> None:
             frame = await _next(channel)
         except PeerGone:
             return
-        if frame.header.get("do") != "run":
-            return
-        reply = await shell.run_cell(frame.payload.decode(), frame.header.get("cell"))
-        channel.send({"is": "done"}, _packed(reply))
-        if shell.ip.exit_now:
-            os._exit(0)
+        match frame.header.get("do"):
+            case "put":
+                _put(str(frame.header["name"]), frame.payload)
+            case "run":
+                reply = await shell.run_cell(frame.payload.decode(), frame.header.get("cell"))
+                channel.send({"is": "done"}, _packed(reply))
+                if shell.ip.exit_now:
+                    os._exit(0)
+            case _:
+                return
+
+
+def _put(name: str, data: bytes) -> None:
+    """Add to a file in the working directory, which holds again what the notebook's own folder does."""
+    path = Path(*PurePosixPath(name).parts)
+    # Where the scratch is full, code that needs the file says so.
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            file.write(data)
 
 
 async def _next(channel: Channel) -> Frame:

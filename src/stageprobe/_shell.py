@@ -19,6 +19,11 @@ from traitlets.config import Config
 from stageprobe._interrupts import on_interrupt
 from stageprobe._streams import CellStream
 
+MAX_NAME = 200
+MAX_TEXT = 50_000
+MAX_PARTS = 100
+"""Of an error that is reported: an exception's text may be as long as its maker likes."""
+
 Publish = Callable[[str, dict[str, Any]], None]
 """Called with a message's type and content, as on a kernel's iopub channel."""
 
@@ -107,9 +112,9 @@ class Shell:
             traceback = getattr(ip, "_last_traceback", None) or []
             reply |= {
                 "status": "error",
-                "ename": type(error).__name__,
-                "evalue": _text_of(error),
-                "traceback": traceback,
+                "ename": type(error).__name__[:MAX_NAME],
+                "evalue": _text_of(error)[:MAX_TEXT],
+                "traceback": [str(part)[:MAX_TEXT] for part in traceback[:MAX_PARTS]],
             }
         return reply
 

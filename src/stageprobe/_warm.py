@@ -1,25 +1,61 @@
-"""The warm process: has torch and IPython imported, and forks once for each submission.
+"""The warm process: has torch and IPython imported, and forks for each submission.
 
-Started as ``python -I -m stageprobe._warm FD``, FD being one end of a SEQPACKET socket. Each message in asks for a
-fork and carries one end of the socket that the submission's process is to be spoken to by; each message out says
-that it is ready, that it forked, or that a child ended.
+Started with its end of the control line, a SEQPACKET socket. The first message in is its task, as JSON. Each one
+after that asks for a fork and carries two files: the socket that the submission's process is to be spoken to by, and
+the line of its keeper. Out go two messages: that it is here, and that it is ready.
 """
 
 import gc
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-MAX_MESSAGE = 1 << 16
+from stageprobe import _kernel, _walls
+from stageprobe._keeper import Keeper
+from stageprobe._limits import Limits, Used, lower
+from stageprobe._walls import Readable, Walls
+from stageprobe._wire import Channel
+
+MAX_MESSAGE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a warm process is started for."""
+
+    walls: Walls
+    user: int
+    """Whom submissions run as, of the users that this process can become; 0 for its own."""
+    scratch: str
+    """Where each submission finds its scratch, in a mount namespace of its own."""
+    preload: tuple[str, ...]
+    readable: tuple[Readable, ...]
+
+    @classmethod
+    def read(cls, text: bytes) -> "Task":
+        given = json.loads(text)
+        return cls(
+            walls=Walls(given["walls"]),
+            user=given["user"],
+            scratch=given["scratch"],
+            preload=tuple(given["preload"]),
+            readable=tuple(Readable(*found) for found in given["readable"]),
+        )
 
 
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
+    task = Task.read(control.recv(MAX_MESSAGE))
+    _say(control, {"is": "here"})
     # Before anything of IPython is imported, which looks at them once.
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     import torch
@@ -29,18 +65,19 @@ def main() -> None:
     torch.set_num_threads(1)
     shell = Shell()
     shell.warm()
-    for name in json.loads(sys.argv[2]) if len(sys.argv) > 2 else []:
+    for name in task.preload:
         __import__(name)
     gc.collect()
     # What is warm is shared with every fork; a collection there would copy all of it.
     gc.freeze()
     _say(control, {"is": "ready"})
-    _serve(control, shell)
+    _serve(control, task, shell)
 
 
-def _serve(control: socket.socket, shell: Any) -> None:
-    children: set[int] = set()
+def _serve(control: socket.socket, task: Task, shell: Any) -> None:
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
     wake, woken = os.pipe()
+    os.set_blocking(wake, False)
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)
@@ -49,62 +86,100 @@ def _serve(control: socket.socket, shell: Any) -> None:
         readable, _, _ = select.select([control.fileno(), wake], [], [])
         if wake in readable:
             os.read(wake, 512)
-            _reap(control, children)
+            _reap()
         if control.fileno() in readable:
-            message, descriptors, _, _ = socket.recv_fds(control, MAX_MESSAGE, 1)
+            message, descriptors, _, _ = socket.recv_fds(control, MAX_MESSAGE, 2)
             if not message:
-                break
-            request = json.loads(message)
-            pid = os.fork()
+                # Nobody is left to ask. Keepers see their own lines closed, and end what they keep.
+                return
+            channel, line = descriptors
+            pid = _walls.new_process_namespace(own) if task.walls == Walls.NAMESPACES else os.fork()
             if pid == 0:
-                _become_submission(request, control, descriptors[0], (wake, woken), shell)
-            children.add(pid)
-            os.close(descriptors[0])
-            _say(control, {"is": "forked", "pid": pid})
-    for pid in children:
-        _kill_group(pid)
+                _become_keeper(json.loads(message), task, channel, line, shell)
+            os.close(channel)
+            os.close(line)
 
 
-def _become_submission(
-    request: dict[str, Any], control: socket.socket, descriptor: int, pipe: tuple[int, int], shell: Any
-) -> None:
-    from stageprobe._session import run
-    from stageprobe._wire import Channel
-
+def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int, shell: Any) -> None:
     code = 1
+    made = None
     try:
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        control.close()
-        for end in pipe:
-            os.close(end)
         os.setsid()
-        os.chdir(request["cwd"])
-        os.environ.update(request["env"])
-        run(shell, Channel(socket.socket(fileno=descriptor)))
-        code = 0
+        _walls.keep_only([channel, line])
+        limits = Limits(**request["limits"])
+        spoken = Channel(socket.socket(fileno=channel))
+        try:
+            if task.walls == Walls.NAMESPACES:
+                _walls.enclose(limits, task.scratch)
+                scratch = task.scratch
+            else:
+                _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
+                scratch = made = tempfile.mkdtemp(prefix="submission-")
+            pid = os.fork()
+            if pid == 0:
+                _become_submission(request["env"], task, limits, scratch, spoken, shell)
+            heard = socket.socket(fileno=line)
+            spoken.close()
+            Keeper(pid, heard, limits, made).keep()
+            code = 0
+        except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
+            _refuse(spoken, error)
     finally:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
         # Never back into the warm process's own loop, whatever happened.
         os._exit(code)
 
 
-def _reap(control: socket.socket, children: set[int]) -> None:
-    while True:
+def _become_submission(
+    environment: dict[str, str], task: Task, limits: Limits, scratch: str, channel: Channel, shell: Any
+) -> None:
+    from stageprobe import _session
+
+    code = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _walls.keep_only([channel.fileno()])
+        os.setsid()
+        used = Used.of()
+        _session.listen(shell, channel, limits)
         try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
+            if task.walls == Walls.NAMESPACES:
+                _walls.become_student(task.user)
+            own = task.walls == Walls.NAMESPACES
+            lower(limits, used, processes=limits.processes if own else None)
+            if task.walls != Walls.NONE:
+                _walls.shut(task.walls, scratch, task.readable)
+            _settle(scratch, environment)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
+            _refuse(channel, error)
             return
-        if pid == 0:
-            return
-        if pid in children:
-            children.discard(pid)
-            _kill_group(pid)
-            _say(control, {"is": "ended", "pid": pid, "status": os.waitstatus_to_exitcode(status)})
+        _session.serve(shell, channel)
+        code = 0
+    finally:
+        os._exit(code)
 
 
-def _kill_group(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+def _settle(scratch: str, environment: dict[str, str]) -> None:
+    """A working directory and a home; what is there to be found of the system is its own."""
+    for name in ("work", "home"):
+        Path(scratch, name).mkdir()
+    os.chdir(f"{scratch}/work")
+    os.environ.pop("PWD", None)
+    os.environ.update({"HOME": f"{scratch}/home", "TMPDIR": scratch, **environment})
+    tempfile.tempdir = None
+
+
+def _refuse(channel: Channel, error: Exception) -> None:
+    with suppress(Exception):
+        channel.send({"is": "refused", "why": f"{type(error).__name__}: {error}"[:1000]})
+
+
+def _reap() -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _say(control: socket.socket, message: dict[str, Any]) -> None:

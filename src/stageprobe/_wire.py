@@ -42,8 +42,9 @@ class Frame:
 class Channel:
     """One end of a connected stream socket, speaking frames."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, max_payload: int = MAX_PAYLOAD) -> None:
         self._connection = connection
+        self._max_payload = max_payload
         self._arrived = bytearray()
         self._sending = threading.Lock()
 
@@ -80,7 +81,7 @@ class Channel:
         Raises ``PeerGone``, ``DeadlinePassed``, and ``WireError`` for anything that is not a frame.
         """
         head_length, payload_length = _LENGTHS.unpack(self._peek(_LENGTHS.size, deadline))
-        if head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
+        if head_length > MAX_HEADER or payload_length > self._max_payload:
             raise WireError(f"a frame of {head_length} + {payload_length} bytes is over the bound")
         whole = self._peek(_LENGTHS.size + head_length + payload_length, deadline)
         self._arrived.clear()

@@ -18,6 +18,13 @@ from stagegrade.autograde import CONFIG_NAME, course_around
 
 DONE, UNGRADED, WRONG_USE = 0, 1, 2
 
+UNPROTECTED: dict[Any, Any] = {
+    "unprotected": (
+        {"StageExecute": {"unprotected": True}},
+        "Run submissions without walls, this once; every grade says so.",
+    )
+}
+
 COURSE_ALIASES = {"course-dir": "CourseDirectory.root", "db": "CourseDirectory.db_url"}
 
 

@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from traitlets import default
 
-from stagegrade.apps._app import DONE, UNGRADED, StageApp, console
+from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp, console
 from stagegrade.autograde import (
     StageExecute,
     SubmissionExporter,
+    SubmissionLimits,
     TellingAutograde,
     gradebook_assignments,
     records,
@@ -43,12 +44,20 @@ class AutogradeApp(StageApp):
     aliases = nbgrader_aliases
     flags: dict[Any, Any] = {
         **StageApp.flags,
+        **UNPROTECTED,
         ("f", "force"): ({"BaseConverter": {"force": True}}, "Grade again what is graded already."),
     }
 
     @default("classes")
     def _classes_default(self) -> Any:
-        return [*super()._classes_default(), BaseConverter, Autograde, StageExecute, SubmissionExporter]
+        return [
+            *super()._classes_default(),
+            BaseConverter,
+            Autograde,
+            StageExecute,
+            SubmissionLimits,
+            SubmissionExporter,
+        ]
 
     def start(self) -> None:
         super().start()

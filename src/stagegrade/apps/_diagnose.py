@@ -3,11 +3,19 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
-from traitlets import Bool, Unicode
+from traitlets import Bool, Unicode, default
 
-from stagegrade.apps._app import DONE, UNGRADED, StageApp
-from stagegrade.autograde import NotDiagnosed, UnknownAssignment, belonging, diagnose
+from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp
+from stagegrade.autograde import (
+    NotDiagnosed,
+    StageExecute,
+    SubmissionLimits,
+    UnknownAssignment,
+    belonging,
+    diagnose,
+)
 from stagegrade.report import explanation
 
 
@@ -31,7 +39,15 @@ class DiagnoseApp(StageApp):
     as_json = Bool(False, help="Print one JSON object instead of text.").tag(config=True)
 
     aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
-    flags = {**StageApp.flags, "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object.")}
+    flags = {
+        **StageApp.flags,
+        **UNPROTECTED,
+        "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object."),
+    }
+
+    @default("classes")
+    def _classes_default(self) -> Any:
+        return [*super()._classes_default(), StageExecute, SubmissionLimits]
 
     def start(self) -> None:
         super().start()

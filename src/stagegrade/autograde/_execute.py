@@ -1,8 +1,5 @@
 """Runs a submission's cells in a jail, in place of nbgrader's own ``Execute``."""
 
-import functools
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,29 +10,15 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute
-from traitlets import Float, List, Unicode
+from traitlets import Bool, Float, List, Unicode
 
 from stagegrade.autograde._grading import Grading, seed_of
+from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._panels import put_panels
 from stagegrade.autograde._source import SourceCell, SourceNotebook, source_notebook
-from stagegrade.jail import CellRun, Ended, Jail, WarmProcess
+from stagegrade.autograde._warming import warm_process_for
+from stagegrade.jail import CellRun, Ended, Jail
 from stagegrade.judge import CALL_TIMEOUT
-
-MAX_COPIED_BYTES = 200 << 20
-
-_DEAD = {
-    Ended.DIED: ("DeadKernelError", "The notebook's process ended while this cell ran."),
-    Ended.KILLED: (
-        "DeadKernelError",
-        "This cell ran past its time, would not be interrupted, and was ended.",
-    ),
-}
-
-
-@functools.cache
-def warm_process(preload: tuple[str, ...] = ()) -> WarmProcess:
-    """The one warm process of this process. nbgrader makes a new preprocessor for each notebook."""
-    return WarmProcess(preload)
 
 
 class StageExecute(Execute):
@@ -49,6 +32,16 @@ class StageExecute(Execute):
         Unicode(),
         ["pipelines"],
         help="Folders with a course's own pipelines, relative to the course's root.",
+    ).tag(config=True)
+
+    visible = List(
+        Unicode(),
+        help="Folders that submissions may read besides Python's own, such as one with data for all.",
+    ).tag(config=True)
+
+    unprotected = Bool(
+        False,
+        help="Run submissions without walls. Taken from the command line only, and written into every grade.",
     ).tag(config=True)
 
     call_timeout = Float(
@@ -104,17 +97,17 @@ class StageExecute(Execute):
 
     def _run(self, nb: NotebookNode, source: SourceNotebook, grading: Grading) -> None:
         self.reset_execution_trackers()
-        with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
-            self._copy_files(Path(scratch))
-            jail = warm_process(tuple(self.preload)).fork(
-                Path(scratch), {"NBGRADER_EXECUTION": "autograde", "HOME": scratch, "TMPDIR": scratch}
-            )
-            try:
-                for index, cell in enumerate(nb.cells):
-                    known = source.cell(cell.metadata.get("nbgrader", {}).get("grade_id"))
-                    self._run_one(cell, index, known, jail, grading)
-            finally:
-                jail.end()
+        warm = warm_process_for(self, self._root())
+        path = self.resources.get("metadata", {}).get("path")
+        limits = SubmissionLimits(parent=self).limits()
+        jail = warm.fork(Path(path) if path else None, {"NBGRADER_EXECUTION": "autograde"}, limits)
+        grading.ran_behind(warm.walls, limits)
+        try:
+            for index, cell in enumerate(nb.cells):
+                known = source.cell(cell.metadata.get("nbgrader", {}).get("grade_id"))
+                self._run_one(cell, index, known, jail, grading)
+        finally:
+            jail.end()
         nb.metadata["language_info"] = from_dict(_LANGUAGE)
 
     def _run_one(
@@ -137,11 +130,11 @@ class StageExecute(Execute):
         if run is not None:
             self.code_cells_executed += 1
             cell.execution_count = self.code_cells_executed
-            self._put_outputs(cell, index, run)
+            self._put_outputs(cell, index, run, jail)
         grading.left(run)
         if known is not None and known.grade and not known.stages:
             # A test whose process was gone, or ended in it, has shown nothing.
-            nothing = not known.solution and (run is None or run.ended in _DEAD)
+            nothing = not known.solution and (run is None or run.ended.gone)
             grading.plain_score(known.grade_id, 0.0 if nothing else self._determined(cell))
 
     def _determined(self, cell: NotebookNode) -> float | None:
@@ -149,7 +142,7 @@ class StageExecute(Execute):
         score, _ = utils.determine_grade(cell, self.log)
         return None if score is None else float(score)
 
-    def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun) -> None:
+    def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun, jail: Jail) -> None:
         for kind, content in run.output.messages:
             message = {
                 "msg_type": kind,
@@ -161,36 +154,20 @@ class StageExecute(Execute):
             }
             self.process_message(message, cell, index)
         if run.output.cut:
-            cell.outputs.append(
-                new_output("stream", name="stdout", text="\n[more output than is kept was cut off here]\n")
-            )
+            _say(cell, "more output than is kept was cut off here")
         if run.reply is not None:
             self.on_cell_executed(cell=cell, cell_index=index, execute_reply={"content": run.reply})
+            met = bound_met(str(run.reply.get("ename")), str(run.reply.get("evalue")), jail.limits)
+            if met and run.reply.get("status") == "error":
+                _say(cell, met)
         if run.ended == Ended.TIMED_OUT:
             reply = {**self.error_on_timeout, "status": "error"}
             self.on_cell_executed(cell=cell, cell_index=index, execute_reply={"content": reply})
-        if run.ended in _DEAD:
-            name, text = _DEAD[run.ended]
+        elif run.ended != Ended.DONE:
+            name, text = "DeadKernelError", f"This cell {told(run.ended, jail.limits)}."
             cell.outputs.append(
                 new_output("error", ename=name, evalue=text, traceback=[f"\x1b[0;31m{name}\x1b[0m: {text}"])
             )
-
-    def _copy_files(self, scratch: Path) -> None:
-        """What lies beside the notebook, for the student's code to read; what it writes is gone afterwards."""
-        path = self.resources.get("metadata", {}).get("path")
-        if not path:
-            return
-        copied = 0
-        for file in sorted(Path(path).rglob("*")):
-            if file.is_symlink() or not file.is_file() or file.suffix == ".ipynb":
-                continue
-            copied += file.stat().st_size
-            if copied > MAX_COPIED_BYTES:
-                self.log.warning("%s holds more than %d bytes; the rest is left out", path, MAX_COPIED_BYTES)
-                return
-            target = scratch / file.relative_to(path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
 
     def _converter(self) -> Any:
         """The nbgrader converter that this runs in: a preprocessor's parent is the exporter, whose is that."""
@@ -213,3 +190,7 @@ _LANGUAGE = {
     "nbconvert_exporter": "python",
     "pygments_lexer": "ipython3",
 }
+
+
+def _say(cell: NotebookNode, text: str) -> None:
+    cell.outputs.append(new_output("stream", name="stdout", text=f"\n[{text}]\n"))

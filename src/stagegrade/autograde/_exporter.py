@@ -9,12 +9,14 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, from_dict
 from nbgrader.api import Gradebook
+from nbgrader.converters.base import NbGraderException
 from traitlets import Integer
 
-from stagegrade.autograde._execute import warm_process
 from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
 from stagegrade.autograde._restore import blank
 from stagegrade.autograde._source import source_notebook
+from stagegrade.autograde._warming import warm_process_for
+from stagegrade.jail import WarmStartError
 
 
 class SubmissionExporter(NotebookExporter):
@@ -28,8 +30,11 @@ class SubmissionExporter(NotebookExporter):
         super().__init__(**kwargs)
         converter = self.parent
         if converter is not None and getattr(converter, "coursedir", None) is not None:
-            # It starts while the first submissions are read.
-            warm_process(tuple(converter.config.StageExecute.get("preload", ())))
+            try:
+                # Before anything is graded: without walls nothing is, and nobody's grade is touched.
+                warm_process_for(converter, Path(converter.coursedir.root)).prove()
+            except WarmStartError as error:
+                raise NbGraderException(str(error)) from error
             _expect_every_submission(converter)
 
     def from_filename(

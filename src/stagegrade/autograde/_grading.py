@@ -3,14 +3,16 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from stagegrade.autograde._limits import bound_met, told, verdict_of
 from stagegrade.autograde._source import SourceCell, SourceNotebook
+from stagegrade.autograde._warming import UNPROTECTED
 from stagegrade.autograde._where import placed
 from stagegrade.diagnosis import StageVerdict, Verdict, first_divergence
-from stagegrade.jail import CellRun, Ended, Jail
+from stagegrade.jail import CellRun, Ended, Jail, Limits, Walls
 from stagegrade.judge import Judge, Offer
 from stagegrade.pipelines import find
 from stageprobe._wire import WireError
@@ -56,7 +58,15 @@ class Grading:
         self._heard: dict[str, StageVerdict] = {}
         self._troubles: list[_Trouble] = []
         self._plain: dict[str, float | None] = {}
+        self._walls: Walls | None = None
+        self._limits = Limits()
         self.flags: list[str] = []
+
+    def ran_behind(self, walls: Walls, limits: Limits) -> None:
+        """What stood around the submission, and what it might use."""
+        self._walls, self._limits = walls, limits
+        if walls == Walls.NONE:
+            self._flag(UNPROTECTED)
 
     def enter(self, cell: SourceCell | None, number: int, code: str) -> None:
         """A cell is about to run, the notebook's ``number``-th; ``None`` for one that is not in the release."""
@@ -73,7 +83,7 @@ class Grading:
             where = cell.grade_id if cell else "a cell of the student's own"
             self._flag(f"answer({stage[:80]!r}, …) was called from {where}, which is not its test")
         else:
-            found = self._judge(stage).hear(offer, jail)
+            found = self._limited(self._judge(stage).hear(offer, jail), jail)
             self._heard[stage] = self._placed(found, str(header.get("cell"))[:100])
             if found.verdict == Verdict.TIMED_OUT:
                 stopped = found.message
@@ -81,6 +91,17 @@ class Grading:
             jail.send({"do": "close", "stopped": stopped})
         except WireError:
             jail.end()
+
+    def _limited(self, found: StageVerdict, jail: Jail) -> StageVerdict:
+        """The verdict, with the bound that ended the process or made the code raise, where one did."""
+        if jail.limit is not None:
+            message = f"While it was tested it {told(jail.limit, self._limits)}."
+            return replace(found, verdict=verdict_of(jail.limit), message=message)
+        if found.verdict in (Verdict.RAISED, Verdict.OUT_OF_MEMORY):
+            met = bound_met(str(found.evidence.get("error")), found.message, self._limits)
+            if met:
+                return replace(found, message=f"{found.message} {met}")
+        return found
 
     def _judge(self, stage: str) -> Judge:
         return self._judges[stage.rpartition(".")[0]]
@@ -98,24 +119,19 @@ class Grading:
         for stage in self._cell.stages:
             if stage not in self._heard:
                 self._heard[stage] = self._absent(stage, run)
-        if run is not None and run.ended in (Ended.DIED, Ended.KILLED):
+        if run is not None and run.ended.gone:
             self._note_trouble(run)
 
     def _note_trouble(self, run: CellRun | None) -> None:
         if run is None:
             return
         said = ""
-        if run.ended in (Ended.DIED, Ended.KILLED, Ended.TIMED_OUT):
-            said = {
-                Ended.DIED: "ended the notebook's process",
-                Ended.KILLED: "ran past its time, would not be interrupted, and was ended",
-                Ended.TIMED_OUT: "ran past its time and was interrupted",
-            }[run.ended]
+        if run.ended != Ended.DONE:
+            said = told(run.ended, self._limits)
         elif run.reply and run.reply.get("status") == "error":
             said = f"raised {_said(run)}"
         if said:
-            ended = run.ended in (Ended.DIED, Ended.KILLED)
-            self._troubles.append(_Trouble(self._label, said, self._code, ended))
+            self._troubles.append(_Trouble(self._label, said, self._code, run.ended.gone))
 
     def _absent(self, stage: str, run: CellRun | None) -> StageVerdict:
         """The verdict for a stage whose cell handed nothing over."""
@@ -124,13 +140,9 @@ class Grading:
         if run is None:
             verdict, message = Verdict.NOT_REACHED, "Not reached: the notebook's process had ended before."
             troubles = [trouble for trouble in troubles if trouble.ended]
-        elif run.ended in (Ended.TIMED_OUT, Ended.KILLED):
-            verdict, message = (
-                Verdict.TIMED_OUT,
-                "The test ran out of time before this stage was handed over.",
-            )
-        elif run.ended == Ended.DIED:
-            verdict, message = Verdict.LOST, "The notebook's process ended in this stage's test."
+        elif run.ended != Ended.DONE:
+            verdict = verdict_of(run.ended)
+            message = f"Before this stage was handed over, its test {told(run.ended, self._limits)}."
         elif run.reply and run.reply.get("status") == "error":
             message = f"It was not there to be tested: {_said(run)}."
             name = _UNDEFINED.match(str(run.reply.get("evalue")))
@@ -195,6 +207,7 @@ class Grading:
             "checkpoint": self._checkpoint(first),
             "stages": rows,
             "flags": list(self.flags),
+            "walls": None if self._walls is None else str(self._walls),
         }
 
     def _pipeline_order(self) -> list[str]:

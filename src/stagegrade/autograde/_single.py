@@ -78,6 +78,9 @@ def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="diagnose-") as made:
         root = Path(made)
         config = _config(of, root)
+        # What the command line says of how it is to be run.
+        for name in ("StageExecute", "SubmissionLimits"):
+            config[name].merge(parent.config[name])
         (root / "source").mkdir()
         shutil.copytree(of.source, root / "source" / of.assignment)
         coursedir = CourseDirectory(config=config)

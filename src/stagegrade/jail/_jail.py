@@ -1,18 +1,23 @@
 """One submission's process, as the trusted side holds it."""
 
-import os
-import signal
+import json
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from stagegrade.jail._output import Output, checked_reply
+from stagegrade.jail import _files
+from stagegrade.jail._output import Flood, Output, Room, checked_reply
+from stageprobe._keeper import MAX_MESSAGE, Why
+from stageprobe._limits import Limits
 from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone, WireError, json_object
 
 INTERRUPT_GRACE = 2.0
+END_SECONDS = 10.0
 
 
 class Ended(StrEnum):
@@ -21,10 +26,32 @@ class Ended(StrEnum):
     DONE = "done"
     TIMED_OUT = "timed_out"
     """Interrupted at its timeout; the process goes on."""
+    FLOODED = "flooded"
+    """Interrupted because it printed without end; the process goes on."""
     KILLED = "killed"
     """It did not heed the interruption; the process is gone."""
     DIED = "died"
     """The process ended by itself, or broke the wire."""
+    OUT_OF_MEMORY = "out_of_memory"
+    OUT_OF_CPU = "out_of_cpu"
+    OUT_OF_TIME = "out_of_time"
+    """The whole notebook took longer than it may."""
+    TOO_MANY_PROCESSES = "too_many_processes"
+    SCRATCH_FULL = "scratch_full"
+
+    @property
+    def gone(self) -> bool:
+        """Whether the process is gone, and no cell can run after this one."""
+        return self not in (Ended.DONE, Ended.TIMED_OUT, Ended.FLOODED)
+
+
+_BY_LIMIT = {
+    Why.MEMORY: Ended.OUT_OF_MEMORY,
+    Why.CPU: Ended.OUT_OF_CPU,
+    Why.TIME: Ended.OUT_OF_TIME,
+    Why.PROCESSES: Ended.TOO_MANY_PROCESSES,
+    Why.SCRATCH: Ended.SCRATCH_FULL,
+}
 
 
 @dataclass
@@ -43,23 +70,37 @@ OnOffer = Callable[[dict[str, Any], "Jail"], None]
 class Jail:
     """A forked process that runs one notebook's cells. ``alive`` until it died or was ended."""
 
-    def __init__(self, pid: int, channel: Channel, on_end: Callable[[int], None]) -> None:
-        self.pid = pid
+    def __init__(self, channel: Channel, line: socket.socket, limits: Limits) -> None:
         self.alive = True
+        self.limits = limits
+        self.limit: Ended | None = None
+        """The limit at which it was ended, once it was."""
+        self.cpu_seconds = 0.0
+        self.memory_bytes = 0
+        """What it used, known once it has ended: processor time, and the most resident memory at a time."""
         self._channel = channel
-        self._on_end = on_end
+        self._line = line
         self._run = CellRun()
+        self._room = Room(limits.cell_output_bytes, limits.notebook_output_bytes)
         self._judging = False
+
+    def put_files(self, folder: Path) -> None:
+        """Give it a copy of the files in ``folder`` to work beside; half of its scratch is left free."""
+        try:
+            for name, data in _files.pieces(folder, self.limits.scratch_bytes // 2):
+                self._channel.send({"do": "put", "name": name}, data, deadline=time.monotonic() + END_SECONDS)
+        except (WireError, DeadlinePassed):
+            self.end()
 
     def run_cell(self, code: str, cell_id: str, timeout: float | None, on_offer: OnOffer) -> CellRun:
         """Run one cell; the time that ``on_offer`` takes does not count against ``timeout`` (seconds)."""
-        self._run = run = CellRun()
+        self._run = run = CellRun(Output(self._room))
         if not self.alive:
             run.ended = Ended.DIED
             return run
         left = timeout
         try:
-            self.send({"do": "run", "cell": cell_id}, code.encode())
+            self.send({"do": "run", "cell": cell_id}, code.encode("utf-8", "replace"))
             while True:
                 began = time.monotonic()
                 frame = self.receive(began + left if left is not None else None)
@@ -78,28 +119,31 @@ class Jail:
                     case other:
                         raise WireError(f"{str(other)[:100]!r} is no part of running a cell")
         except DeadlinePassed:
-            self._stop(run)
+            self._stop(run, Ended.TIMED_OUT)
+        except Flood:
+            self._stop(run, Ended.FLOODED)
         except WireError:
-            run.ended = Ended.DIED
             self.end()
+            run.ended = self.limit or Ended.DIED
         return run
 
-    def _stop(self, run: CellRun) -> None:
+    def _stop(self, run: CellRun, ended: Ended) -> None:
         self.interrupt()
         deadline = time.monotonic() + INTERRUPT_GRACE
         try:
             while True:
-                frame = self.receive(deadline)
-                if frame.header.get("is") == "offer":
-                    # It came too late to be heard; let it go on to where it is interrupted.
-                    self.send({"do": "close"})
-                if frame.header.get("is") == "done":
-                    run.reply = checked_reply(json_object(frame.payload))
-                    run.ended = Ended.TIMED_OUT
-                    return
+                with suppress(Flood):
+                    frame = self.receive(deadline)
+                    if frame.header.get("is") == "offer":
+                        # It came too late to be heard; let it go on to where it is interrupted.
+                        self.send({"do": "close"})
+                    if frame.header.get("is") == "done":
+                        run.reply = checked_reply(json_object(frame.payload))
+                        run.ended = ended
+                        return
         except (DeadlinePassed, WireError):
-            run.ended = Ended.KILLED
             self.end()
+            run.ended = self.limit or Ended.KILLED
 
     def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
         try:
@@ -121,16 +165,33 @@ class Jail:
     def _keep(self, frame: Frame) -> None:
         # What is shown while the judge asks is of the questions, not of the cell.
         if not self._judging:
-            self._run.output.add(frame.header.get("type"), frame.payload)
+            self._run.output.add(frame.header.get("type"), frame.payload, frame.header.get("left_out"))
 
     def interrupt(self) -> None:
+        """As a keyboard interrupt: for the running code, and for what it waits for."""
         if self.alive:
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGINT)
+            with suppress(OSError):
+                self._line.send(b"interrupt")
 
     def end(self) -> None:
-        """End the process and what it started; safe to call twice."""
-        if self.alive:
-            self.alive = False
-            self._on_end(self.pid)
-            self._channel.close()
+        """End the process and all that it started, and wait until nothing of it is left; safe to call twice."""
+        if not self.alive:
+            return
+        self.alive = False
+        self._channel.close()
+        with suppress(OSError):
+            self._line.send(b"end")
+        self._hear_end()
+        self._line.close()
+
+    def _hear_end(self) -> None:
+        self._line.settimeout(END_SECONDS)
+        try:
+            message = self._line.recv(MAX_MESSAGE)
+        except OSError:
+            return
+        if message:
+            # From the keeper, which runs no code of the submission's.
+            ended = json.loads(message)
+            self.limit = _BY_LIMIT.get(ended["why"])
+            self.cpu_seconds, self.memory_bytes = float(ended["cpu"]), int(ended["memory"])

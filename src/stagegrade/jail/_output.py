@@ -1,26 +1,43 @@
 """What a cell showed: a kernel's messages, each held to its form, all of them within bounds."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
+from stageprobe._limits import Limits
 from stageprobe._wire import WireError, json_object
 
 MAX_MESSAGES = 10_000
-MAX_BYTES = 16 << 20
+_FLOOD = 16
+"""How many times the output that is kept a cell may send before it is stopped."""
 _STREAMS = ("stdout", "stderr")
 _JSON = re.compile(r"application/(.*\+)?json")
 
 Message = tuple[str, dict[str, Any]]
 
 
+class Flood(Exception):
+    """A cell shows far more than is kept of it."""
+
+
+@dataclass
+class Room:
+    """How many bytes of output are kept: of any one cell, and of all cells that are still to come."""
+
+    cell: int = Limits.cell_output_bytes
+    notebook: int = Limits.notebook_output_bytes
+
+
 class Output:
     """The messages of one cell, in order. Whatever a process sends, a notebook that holds them is a valid one."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room | None = None) -> None:
+        self._room = room or Room()
+        self._sent = 0
         self.cut = False
         """Whether something was dropped because there was too much."""
         self._messages: list[Message] = []
-        self._bytes = 0
+        self._kept = 0
         # Pieces of the stream that is being written to, to be joined once: where it was cut is a matter of time.
         self._stream = ""
         self._pieces: list[str] = []
@@ -30,12 +47,22 @@ class Output:
         self._close_stream()
         return self._messages
 
-    def add(self, kind: Any, payload: bytes) -> None:
-        """Keep a message of ``kind`` whose content is ``payload``, as JSON, if it is one that a notebook shows."""
-        self._bytes += len(payload)
-        if self._bytes > MAX_BYTES or len(self._messages) >= MAX_MESSAGES:
+    def add(self, kind: Any, payload: bytes, left_out: Any = None) -> None:
+        """Keep a message of ``kind`` whose content is ``payload``, as JSON, if it is one that a notebook shows.
+
+        ``left_out`` says that the process itself left out a message that is too large. Raises ``Flood``.
+        """
+        room = self._room
+        size = len(payload) if left_out is None else room.cell + 1
+        self._sent += size
+        if self._sent > _FLOOD * (room.cell + 1):
+            self.cut = True
+            raise Flood
+        if self._kept + size > room.cell or size > room.notebook or len(self._messages) >= MAX_MESSAGES:
             self.cut = True
             return
+        self._kept += size
+        room.notebook -= size
         try:
             content = _checked(kind, json_object(payload))
         except WireError:

@@ -1,0 +1,83 @@
+"""What one submission may use of the machine."""
+
+import resource
+from dataclasses import asdict, dataclass
+from typing import Any
+
+_SPARE_PROCESSES = 8
+_SPARE_SECONDS = 10
+_SPARE_ADDRESSES = 4 << 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bounds of one notebook's run, for all its processes together where nothing else is said."""
+
+    cpu_seconds: float = 300.0
+    notebook_seconds: float = 900.0
+    memory_bytes: int = 2 << 30
+    """Resident, beyond what it shares with the process that it was forked from."""
+    processes: int = 64
+    """Processes and threads."""
+    open_files: int = 256
+    """Of one process."""
+    file_bytes: int = 64 << 20
+    """Of one file."""
+    scratch_bytes: int = 256 << 20
+    cell_output_bytes: int = 4 << 20
+    """Kept of one cell's output; a cell that prints sixteen times as much is stopped."""
+    notebook_output_bytes: int = 16 << 20
+    """Kept of all cells' output."""
+    answer_bytes: int = 32 << 20
+    """Of all tensors in one answer to the judge."""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def lower(limits: Limits, used: "Used", *, processes: int | None) -> None:
+    """Set what the kernel itself can hold a process to. Nothing that it starts can raise it again.
+
+    ``processes`` counts this user's others too where the process has no user namespace of its own; ``None``
+    leaves that bound to whoever watches.
+    """
+    cpu = int(limits.cpu_seconds) + _SPARE_SECONDS
+    bounds = {
+        resource.RLIMIT_CPU: cpu,
+        # Private memory, so that one allocation too many raises MemoryError in the code that made it.
+        resource.RLIMIT_DATA: used.data + limits.memory_bytes,
+        resource.RLIMIT_AS: used.addresses + 2 * limits.memory_bytes + _SPARE_ADDRESSES,
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_FSIZE: limits.file_bytes,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 1 << 20,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_RTPRIO: 0,
+        resource.RLIMIT_NICE: 0,
+        resource.RLIMIT_SIGPENDING: 1024,
+    }
+    if processes is not None:
+        bounds[resource.RLIMIT_NPROC] = processes + _SPARE_PROCESSES
+    for which, bound in bounds.items():
+        _, hard = resource.getrlimit(which)
+        value = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(which, (value, value))
+
+
+@dataclass(frozen=True)
+class Used:
+    """A process's memory in bytes, as /proc shows it."""
+
+    addresses: int
+    data: int
+    anonymous: int
+
+    @classmethod
+    def of(cls, process: int | str = "self") -> "Used":
+        found = {"VmSize": 0, "VmData": 0, "RssAnon": 0}
+        with open(f"/proc/{process}/status", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                name, _, value = line.partition(":")
+                if name in found:
+                    found[name] = int(value.split()[0]) << 10
+        return cls(found["VmSize"], found["VmData"], found["RssAnon"])
