@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
-    from stagegrade.autograde._single import NotDiagnosed, UnknownAssignment, belonging, diagnose
+    from stagegrade.autograde._single import UnknownAssignment, assignment_here, belonging, diagnose
+    from stagegrade.autograde._trial_course import NotDiagnosed
     from stagegrade.autograde._warming import warm_process
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "SubmissionLimits",
     "TellingAutograde",
     "UnknownAssignment",
+    "assignment_here",
     "belonging",
     "carried_source",
     "cohort",
@@ -65,7 +67,8 @@ _HOMES = {
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
-    "_single": ("NotDiagnosed", "UnknownAssignment", "belonging", "diagnose"),
+    "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose"),
+    "_trial_course": ("NotDiagnosed",),
     "_warming": ("warm_process",),
 }
 

@@ -1,0 +1,110 @@
+"""Puts a mistake of the catalogue before the real judge, as if a student had made it."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from stagegrade.diagnosis import StageVerdict
+from stagegrade.judge import CALL_TIMEOUT, Judge, Offer
+from stagegrade.pipelines import Mistake, Pipeline, Stage, Value
+from stageprobe._call import Raised, Returned, attempt, call
+from stageprobe._codec import decode, encode
+from stageprobe._wire import Frame
+
+
+def rehearse(pipeline: Pipeline, mistake: Mistake, seed: int) -> StageVerdict:
+    """The judge's verdict on the stage of ``mistake``, every other stage being right.
+
+    In this process: the code is the catalogue's own, and no jail is needed for it.
+    """
+    judge = Judge(pipeline, seed, CALL_TIMEOUT)
+    stage = pipeline.stage(mistake.stage)
+    form = "callable" if stage.of == "function" else "module"
+    offer = Offer(stage=f"{pipeline.name}.{stage.name}", form=form, type_name="function", identity=0)
+    return judge.hear(offer, _Rehearsal(pipeline, stage, mistake))
+
+
+class _Rehearsal:
+    """The judge's link to what a student with the mistake would have handed over."""
+
+    def __init__(self, pipeline: Pipeline, stage: Stage, mistake: Mistake) -> None:
+        self._pipeline = pipeline
+        self._stage = stage
+        self._mistake = mistake
+        self._frames: deque[Frame] = deque()
+
+    def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
+        put: Callable[[Any], Returned | Raised] | None = {
+            "call": self._call,
+            "forward": self._forward,
+            "parameters": self._parameters,
+        }.get(str(header.get("do")))
+        if put is not None:
+            self._frames.extend(_frame(put(asked)) for asked in decode(header["value"], payload).value)
+
+    def receive(self, deadline: float) -> Frame:
+        return self._frames.popleft()
+
+    def interrupt(self) -> None:
+        """Nothing here runs by itself: an answer is there before it is waited for."""
+
+    def end(self) -> None:
+        self._frames.clear()
+
+    def _call(self, asked: Mapping[str, Value]) -> Returned | Raised:
+        def student(*values: Value) -> Value:
+            return self._mistake.output(self._stage, dict(zip(asked, values, strict=True)))
+
+        return call(student, asked)
+
+    def _parameters(self, asked: Mapping[str, Any]) -> Returned | Raised:
+        return attempt(lambda: self._mistake.output(self._stage, self._given(asked)))
+
+    def _forward(self, asked: Mapping[str, Any]) -> Returned | Raised:
+        """What ``forward`` returns with the mistake in it, and the tensors that it makes on the way."""
+        form = self._pipeline.module
+        assert form is not None
+        trace = self._given(asked)
+        made: list[Value] = []
+
+        def run() -> Value:
+            for stage in self._pipeline.stages:
+                if stage.of == "forward":
+                    named = stage.named(self._output(stage, trace))
+                    trace.update(named)
+                    made.extend(named.values())
+            return trace[form.result]
+
+        outcome = attempt(run)
+        failure = vars(outcome) if isinstance(outcome, Raised) else None
+        value = None if isinstance(outcome, Raised) else outcome.value
+        return Returned(value, extra={"made": tuple(made), "unset": (), "raised": failure})
+
+    def _output(self, stage: Stage, trace: Mapping[str, Value]) -> Value:
+        if stage.name == self._stage.name:
+            return self._mistake.output(stage, trace)
+        if stage.name in self._mistake.later:
+            return self._mistake.output_later(stage, trace)
+        return stage.reference(**stage.arguments(trace))
+
+    def _given(self, asked: Mapping[str, Any]) -> dict[str, Value]:
+        """All that a module knows: its sizes, its weights, and what ``forward`` is given."""
+        form = self._pipeline.module
+        assert form is not None
+        biases = {form.biases[weight]: value for weight, value in asked["biases"].items()}
+        tensors = {**asked["weights"], **biases, **asked["inputs"]}
+        sizes = dict(zip(form.build, asked["build"], strict=True))
+        for name, value in tensors.items():
+            # A batch's dimension stands before those that are named.
+            own = self._pipeline.inputs[name]
+            sizes |= dict(zip(reversed(own), reversed(value.shape), strict=False))
+        return {**sizes, **tensors}
+
+
+def _frame(outcome: Returned | Raised) -> Frame:
+    """As the probe's desk puts it."""
+    if isinstance(outcome, Raised):
+        return Frame({"is": "outcome", "came": "raised", **vars(outcome)})
+    spec, payload = encode({"value": outcome.value, **outcome.extra})
+    header = {"is": "outcome", "came": "returned", "changed": outcome.changed, "value": spec}
+    return Frame(header, payload)
