@@ -24,6 +24,10 @@ class StageGradeApp(StageApp):
             "stagegrade.apps._new.NewApp",
             "A fresh course: assignments, configuration, empty gradebook.",
         ),
+        "check": (
+            "stagegrade.apps._check.CheckApp",
+            "What must hold of an assignment before it is released.",
+        ),
         "autograde": (
             "stagegrade.apps._autograde.AutogradeApp",
             "Grade what was collected for an assignment.",

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stagegrade.autograde._check import check
     from stagegrade.autograde._cohort import cohort
     from stagegrade.autograde._configure import configure
     from stagegrade.autograde._converter import TellingAutograde
@@ -43,6 +44,7 @@ __all__ = [
     "assignment_here",
     "belonging",
     "carried_source",
+    "check",
     "cohort",
     "configure",
     "course_around",
@@ -55,6 +57,7 @@ __all__ = [
 
 _HOMES = {
     "_cohort": ("cohort",),
+    "_check": ("check",),
     "_configure": ("configure",),
     "_converter": ("TellingAutograde",),
     "_course": ("CONFIG_NAME", "carried_source", "course_around"),

@@ -12,16 +12,22 @@ from stageprobe._codec import decode, encode
 from stageprobe._wire import Frame
 
 
-def rehearse(pipeline: Pipeline, mistake: Mistake, seed: int) -> StageVerdict:
-    """The judge's verdict on the stage of ``mistake``, every other stage being right.
+def rehearse(pipeline: Pipeline, mistake: Mistake, seed: int) -> list[StageVerdict]:
+    """The judge's verdicts on the stage of ``mistake``, every other stage being right.
 
-    In this process: the code is the catalogue's own, and no jail is needed for it.
+    One verdict, or, where the stage is inside ``forward``, one for each of its stages. All in this process: the
+    code is the catalogue's own, and no jail is needed for it.
     """
     judge = Judge(pipeline, seed, CALL_TIMEOUT)
-    stage = pipeline.stage(mistake.stage)
-    form = "callable" if stage.of == "function" else "module"
-    offer = Offer(stage=f"{pipeline.name}.{stage.name}", form=form, type_name="function", identity=0)
-    return judge.hear(offer, _Rehearsal(pipeline, stage, mistake))
+    wrong = pipeline.stage(mistake.stage)
+    link = _Rehearsal(pipeline, wrong, mistake)
+    together = [s for s in pipeline.stages if s.of == "forward"] if wrong.of == "forward" else [wrong]
+    form = "callable" if wrong.of == "function" else "module"
+    offers = [
+        Offer(stage=f"{pipeline.name}.{stage.name}", form=form, type_name=form, identity=0)
+        for stage in together
+    ]
+    return [judge.hear(offer, link) for offer in offers]
 
 
 class _Rehearsal:
@@ -96,8 +102,8 @@ class _Rehearsal:
         sizes = dict(zip(form.build, asked["build"], strict=True))
         for name, value in tensors.items():
             # A batch's dimension stands before those that are named.
-            own = self._pipeline.inputs[name]
-            sizes |= dict(zip(reversed(own), reversed(value.shape), strict=False))
+            named = zip(reversed(self._pipeline.inputs[name]), reversed(value.shape), strict=False)
+            sizes |= {dimension: size for dimension, size in named if isinstance(dimension, str)}
         return {**sizes, **tensors}
 
 

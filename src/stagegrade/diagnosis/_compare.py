@@ -67,9 +67,9 @@ def _compare_entries(expected: Mapping[str, Any], got: Any, nan_equal: bool, nam
         return _wrong_type("named values", got, name)
     for key, one in expected.items():
         path = f"{name}: {key}" if name else key
-        if got.get(key) is None:
+        if got.get(key) is None and one is not None:
             return Difference(kind="value", name=path, expected=show(one), got="nothing")
-        found = compare(one, got[key], nan_equal=nan_equal, name=path)
+        found = compare(one, got.get(key), nan_equal=nan_equal, name=path)
         if found:
             return found
     return None
@@ -96,7 +96,7 @@ def _compare_tensors(expected: Tensor, got: Any, nan_equal: bool, name: str) -> 
         got = torch.tensor(got, dtype=torch.float64)
     if not isinstance(got, Tensor):
         return _wrong_type(f"a tensor of shape {shape_of(expected)}", got, name)
-    if got.is_complex() or got.dtype == torch.bool:
+    if got.is_complex() or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
         return _wrong_type(f"a tensor of {expected.dtype}", got, name)
     if got.shape != expected.shape:
         return Difference(

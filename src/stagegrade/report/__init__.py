@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from stagegrade.report._feedback import CellGrade, Grades, feedback_page
     from stagegrade.report._markup import markdown_of_cell, safe_html
     from stagegrade.report._panel import panel
+    from stagegrade.report._proofs import Finding, Proof, proofs_text
     from stagegrade.report._report import report_csv, report_data, report_page
     from stagegrade.report._table import LEGEND, cohort_table, sentence_of
 
@@ -21,7 +22,9 @@ __all__ = [
     "LEGEND",
     "CellGrade",
     "Cohort",
+    "Finding",
     "Grades",
+    "Proof",
     "Submission",
     "cohort_table",
     "csv_text",
@@ -31,6 +34,7 @@ __all__ = [
     "markdown_of_cell",
     "neutral",
     "panel",
+    "proofs_text",
     "report_csv",
     "report_data",
     "report_page",
@@ -46,6 +50,7 @@ _HOMES = {
     "_markup": ("markdown_of_cell", "safe_html"),
     "_panel": ("panel",),
     "_report": ("report_csv", "report_data", "report_page"),
+    "_proofs": ("Finding", "Proof", "proofs_text"),
     "_table": ("LEGEND", "cohort_table", "sentence_of"),
 }
 

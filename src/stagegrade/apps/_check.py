@@ -1,0 +1,38 @@
+"""``stagegrade check``: what must hold of an assignment before it is released."""
+
+import sys
+
+import torch
+
+from stagegrade.apps._app import COURSE_ALIASES, DONE, UNGRADED, StageApp
+from stagegrade.autograde import UnknownAssignment, assignment_here, check
+from stagegrade.report import proofs_text
+
+
+class CheckApp(StageApp):
+    name = "stagegrade-check"
+    description = (
+        "Prove of an assignment, before its release: the solution gets full marks and the blank none, the release "
+        "gives nothing away, every mistake of its pipeline is caught and told apart."
+    )
+    operands = "ASSIGNMENT"
+    examples = """
+        Before an assignment is released, and after each change to it or to its pipeline:
+
+            stagegrade check query_key_value
+    """
+
+    aliases = {**StageApp.aliases, **COURSE_ALIASES}
+
+    def start(self) -> None:
+        super().start()
+        (name,) = self.arguments()
+        try:
+            of = assignment_here(name)
+        except UnknownAssignment as error:
+            self.refuse(str(error))
+        # The tensors are tiny: sharing them out among threads takes longer than computing them.
+        torch.set_num_threads(1)
+        proofs = check(of, self)
+        print(proofs_text(name, proofs))
+        sys.exit(UNGRADED if any(proof.findings for proof in proofs) else DONE)
