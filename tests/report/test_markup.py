@@ -156,6 +156,23 @@ def test_an_attached_picture_is_shown_and_a_lost_one_said() -> None:
     assert "missing here: plan" in markdown_html("![plan](attachment:plan.png)")
 
 
+def test_an_empty_corner_is_no_heading() -> None:
+    """A screen reader would announce a heading without a name."""
+    html = markdown_html("| | shape |\n|-|-|\n| query | (2,) |")
+    assert "<td></td>" in html
+    assert "<th>shape</th>" in html
+
+
+def test_a_programs_exact_colours_are_left_to_the_page() -> None:
+    """A traceback's grey is made for a white terminal, and is too faint on others."""
+    text = '\x1b[38;5;66mdim\x1b[0m \x1b[1;38;2;1;2;3mbold\x1b[0m \x1b[32mgreen\x1b[0m style="x"'
+    html = output_html({"output_type": "stream", "name": "stdout", "text": text})
+    assert "rgb(" not in html
+    assert 'class="ansi-bold"' in html
+    assert 'class="ansi-green-fg"' in html
+    assert "style=&#34;x&#34;" in html
+
+
 def test_code_keeps_its_colours() -> None:
     """Code would be one grey block."""
     assert '<span class="k">def</span>' in code_html("def f():\n    return 1")

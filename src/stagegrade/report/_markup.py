@@ -29,6 +29,7 @@ _IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,", re.IGNOR
 # Two characters for private use hold the place of a formula until the rest is known to be harmless.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_CORNER = re.compile(r'<th((?: style="[^"]*")?)></th>')
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 
 Attachments: TypeAlias = tuple[tuple[str, str, str], ...]
@@ -114,6 +115,8 @@ def markdown_html(source: str, *, below: int = 0, attachments: Mapping[str, Any]
 def _markdown(source: str, below: int, attachments: Attachments) -> str:
     renderer = _Renderer(below, attachments)
     html = safe_html(MarkdownWithMath(renderer=renderer).render(_PRIVATE.sub("", source)))
+    # A table's empty corner heads nothing, and a screen reader would say so for every row.
+    html = _CORNER.sub(r"<td\1></td>", html)
     return _PLACE.sub(lambda found: renderer.formulas[int(found[1])], html)
 
 

@@ -11,6 +11,8 @@ from nbconvert.filters.ansi import ansi2html
 from stagegrade.report._markup import markdown_html, safe_html
 from stagegrade.report._math import math_html
 
+# In what nbconvert gives back a quote is a tag's: those of the text are escaped.
+_EXACT = re.compile(r' style="[^"]*"')
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 
 
@@ -19,9 +21,9 @@ def output_html(output: Mapping[str, Any]) -> str:
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return f'<pre class="{name}">{ansi2html(_text(output.get("text")))}</pre>'
+        return f'<pre class="{name}">{_terminal(_text(output.get("text")))}</pre>'
     if kind == "error":
-        return f'<pre class="error">{ansi2html(_traceback(output))}</pre>'
+        return f'<pre class="error">{_terminal(_traceback(output))}</pre>'
     data = output.get("data") or {}
     for mime, render in _FORMS.items():
         if mime in data:
@@ -29,6 +31,12 @@ def output_html(output: Mapping[str, Any]) -> str:
             if shown.strip():
                 return f'<div class="result">{shown}</div>'
     return ""
+
+
+def _terminal(text: str) -> str:
+    """What a terminal would show. Its sixteen colours are the page's own; the exact ones that a program asks for
+    are made for its own background, and would be faint on another."""
+    return _EXACT.sub("", ansi2html(text))
 
 
 def _text(value: Any) -> str:
@@ -72,7 +80,7 @@ def _latex(value: Any, _: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any, _: Mapping[str, Any]) -> str:
-    return f"<pre>{ansi2html(_text(value))}</pre>"
+    return f"<pre>{_terminal(_text(value))}</pre>"
 
 
 _FORMS: Mapping[str, Callable[[Any, Mapping[str, Any]], str]] = {

@@ -127,6 +127,7 @@
   byId("before").addEventListener("click", () => { page -= 1; draw(); });
   byId("after").addEventListener("click", () => { page += 1; draw(); });
   addEventListener("hashchange", fromAddress);
+  byId("without-script").remove();
   byId("find").hidden = false;
   draw();
   fromAddress();
