@@ -201,7 +201,7 @@ def _bars(
                     "field": "n",
                     "type": "quantitative",
                     "title": "students",
-                    "axis": {"tickMinStep": 1, "format": ",d", "tickCount": 6},
+                    "axis": _whole([value["n"] for value in values]),
                 },
                 **(offset or {}),
                 "color": {
@@ -216,6 +216,11 @@ def _bars(
         }
     )
     return drawn, list(colors.items())
+
+
+def _whole(counts: Sequence[int]) -> dict[str, Any]:
+    """An axis of students, of whom there are no halves."""
+    return {"format": ",d", "tickMinStep": 1, "tickCount": max(1, min(5, max(counts, default=1)))}
 
 
 def point_bars(points: PointFigures) -> str:
@@ -257,7 +262,7 @@ def _histogram(values: Sequence[Mapping[str, Any]], title: str, median: float) -
                             "field": "n",
                             "type": "quantitative",
                             "title": "students",
-                            "axis": {"tickMinStep": 1, "format": ",d", "tickCount": 5},
+                            "axis": _whole([value["n"] for value in values]),
                         },
                         "description": {"field": "said"},
                     },

@@ -85,10 +85,9 @@ def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator
     yield from _numbers(evidence)
     if not is_right(row):
         yield _paragraph(next_check(row, record), "Check next:")
-    if evidence.get("where"):
-        yield _paragraph(str(evidence["where"]), small=True)
-    if row["case"]:
-        yield _paragraph(_case(row["case"]), small=True)
+    foot = [str(evidence.get("where", "")), _case(row["case"]) if row["case"] else ""]
+    if any(foot):
+        yield _paragraph(" ".join(filter(None, foot)), small=True)
 
 
 def _title(row: Mapping[str, Any]) -> _Part:

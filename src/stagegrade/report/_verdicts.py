@@ -22,7 +22,7 @@ LOOKS: Mapping[str, Look] = {
     "diverges": Look("✗", "diverges", "bad"),
     "raised": Look("!", "raised an error", "bad"),
     "missing": Look("·", "not written", "waiting"),
-    "timed_out": Look("⧖", "ran out of time", "bad"),
+    "timed_out": Look("◔", "ran out of time", "bad"),
     "out_of_memory": Look("▲", "ran out of memory", "bad"),
     "lost": Look("†", "its process ended", "bad"),
     "not_reached": Look("–", "not reached", "quiet"),
