@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import MethodType, SimpleNamespace
+from types import FrameType, MethodType, SimpleNamespace
 from typing import Any
 
 from ipykernel.compiler import XCachingCompiler
@@ -131,9 +131,15 @@ class Shell:
         )
         loop = asyncio.get_running_loop()
 
+        def interrupt(signum: int, frame: FrameType | None) -> None:
+            if asyncio.current_task(loop) is task:
+                # It computes, and would not come to an await to be cancelled at.
+                raise KeyboardInterrupt
+            loop.call_soon_threadsafe(task.cancel)
+
         result = None
         try:
-            with on_interrupt(lambda signum, frame: loop.call_soon_threadsafe(task.cancel)):
+            with on_interrupt(interrupt):
                 result = await task
         finally:
             ip.events.trigger("post_execute")

@@ -77,6 +77,42 @@ with ThreadPoolExecutor(2) as pool:
     print(list(pool.map(str.upper, 'abc')))
 """),
     ),
+    "a thread that outlives its cell": Example(
+        cells(r"""
+# %%
+import threading, time
+def late():
+    time.sleep(0.4)
+    print('late')
+threading.Thread(target=late).start()
+# %%
+time.sleep(0.8)
+# %%
+'the next cell'
+"""),
+    ),
+    "forked processes": Example(
+        cells(r"""
+# %%
+import multiprocessing, os
+context = multiprocessing.get_context('fork')
+def work(n):
+    print('process', n)
+process = context.Process(target=work, args=(1,))
+process.start()
+process.join()
+# %%
+with context.Pool(2) as pool:
+    print(pool.map(abs, [-1, -2, -3]))
+# %%
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+os.waitpid(pid, 0)[1]
+# %%
+'goes on'
+"""),
+    ),
     "other processes": Example(
         cells(r"""
 # %%
