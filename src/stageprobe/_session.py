@@ -44,8 +44,8 @@ def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
 def serve(shell: Shell, channel: Channel) -> None:
     """Serve ``channel`` to its end.
 
-    Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``iopub``,
-    ``offer``, ``done``.
+    Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``began``,
+    ``iopub``, ``offer``, ``done``.
     """
     channel.send({"is": "ready"})
     asyncio.run(_serve(shell, channel))
@@ -62,7 +62,9 @@ async def _serve(shell: Shell, channel: Channel) -> None:
             case "put":
                 _put(str(frame.header["name"]), frame.payload)
             case "run":
-                reply = await shell.run_cell(frame.payload.decode(), frame.header.get("cell"))
+                reply = await shell.run_cell(
+                    frame.payload.decode(), frame.header.get("cell"), lambda: channel.send({"is": "began"})
+                )
                 if os.getpid() != owner:
                     # A copy that a cell forked has come to the cell's end; the notebook goes on in the other.
                     os._exit(0)

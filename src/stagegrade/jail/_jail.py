@@ -93,12 +93,12 @@ class Jail:
             self.end()
 
     def run_cell(self, code: str, cell_id: str, timeout: float | None, on_offer: OnOffer) -> CellRun:
-        """Run one cell; the time that ``on_offer`` takes does not count against ``timeout`` (seconds)."""
+        """Run one cell, for ``timeout`` seconds from its beginning; the time of ``on_offer`` does not count."""
         self._run = run = CellRun(Output(self._room))
         if not self.alive:
             run.ended = Ended.DIED
             return run
-        left = timeout
+        left, waiting = timeout, True
         try:
             self.send({"do": "run", "cell": cell_id}, code.encode("utf-8", "replace"))
             while True:
@@ -107,6 +107,9 @@ class Jail:
                 if left is not None:
                     left -= time.monotonic() - began
                 match frame.header.get("is"):
+                    case "began" if waiting:
+                        # Only from here on is an interrupt heard.
+                        left, waiting = timeout, False
                     case "done":
                         run.reply = checked_reply(json_object(frame.payload))
                         return run
