@@ -26,11 +26,19 @@ class Desk:
         self._channel = channel
         self._answer_bytes = answer_bytes
         self._interrupted = False
+        self._owner = os.getpid()
         # What was handed over stays alive, so that its identity is never another's.
         self._handed: list[object] = []
 
     def answer(self, stage: str, handed: object) -> Mapping[str, Any]:
-        """Hand ``handed`` over for ``stage``; returns the judge's closing header when it has no more questions."""
+        """Hand ``handed`` over for ``stage``; returns the judge's closing header when it has no more questions.
+
+        Raises ``RuntimeError`` in a process that a cell forked: the judge listens to one alone.
+        """
+        if os.getpid() != self._owner:
+            raise RuntimeError(
+                "answer() was called in a process that a cell forked; call it in the notebook's own"
+            )
         self._handed.append(handed)
         self._interrupted = False
         with on_interrupt(self._note_interrupt):

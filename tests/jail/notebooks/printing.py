@@ -94,13 +94,14 @@ time.sleep(0.8)
     "forked processes": Example(
         cells(r"""
 # %%
-import multiprocessing, os
+import multiprocessing, os, time
 context = multiprocessing.get_context('fork')
 def work(n):
     print('process', n)
 process = context.Process(target=work, args=(1,))
 process.start()
 process.join()
+time.sleep(0.4)
 # %%
 with context.Pool(2) as pool:
     print(pool.map(abs, [-1, -2, -3]))
@@ -133,13 +134,16 @@ exit 3
 import subprocess, sys
 subprocess.run([sys.executable, '-c', 'print("a child")'], capture_output=True, text=True).stdout
 # %%
-import subprocess
+import subprocess, time
 subprocess.run(['echo', 'a child prints'])
+time.sleep(0.4)  # a kernel hears of it a moment later
 # %%
 import os
-os.write(1, b'to the descriptor\n');
+os.write(1, b'to the descriptor\n')
+time.sleep(0.4)
 # %%
-os.system('echo by system');
+os.system('echo by system')
+time.sleep(0.4)
 # %%
 !exit 2
 # %%
