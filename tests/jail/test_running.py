@@ -224,9 +224,9 @@ def test_an_interrupt_from_the_cell_itself_is_a_keyboard_interrupt(jail: Jail) -
 
 def test_an_interrupt_between_cells_is_nothing(jail: Jail) -> None:
     """An interrupt that comes when its cell is just done would end the process."""
-    run(jail, "1")
-    jail.interrupt()
-    assert "runs\n" == printed(run(jail, "print('runs')"))
+    for _ in range(30):
+        jail.interrupt()
+        assert "runs\n" == printed(run(jail, "print('runs')"))
 
 
 def test_processes_forked_from_one_know_nothing_of_each_other(tmp_path: Path) -> None:
