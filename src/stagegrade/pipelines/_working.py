@@ -11,7 +11,7 @@ from stagegrade.pipelines._value import Value
 
 def number(x: float) -> str:
     """At most four decimals, none where it is whole; in parentheses where it is negative."""
-    text = f"{x:g}" if math.isfinite(x) and x == int(x) else f"{x:.4f}"
+    text = f"{x:.4f}".rstrip("0").rstrip(".") if math.isfinite(x) else f"{x:g}"
     return f"({text})" if x < 0 else text
 
 
