@@ -40,8 +40,10 @@ class Likeness(IntEnum):
 def likeness(error: Exception, failed: Failed) -> Likeness:
     """How far what a mistake raises agrees with what the student's code raised."""
     kind, message = type(error).__name__, str(error)
-    if kind == failed.error and _NUMBER.findall(message) == _NUMBER.findall(failed.message):
-        return Likeness.SAME
+    if kind == failed.error:
+        numbers = _NUMBER.findall(message)
+        if message == failed.message or (numbers and numbers == _NUMBER.findall(failed.message)):
+            return Likeness.SAME
     if kind in _SIZE_ERRORS and failed.error in _SIZE_ERRORS:
         ours, theirs = clash(message), clash(failed.message)
         if ours is not None and ours == theirs:

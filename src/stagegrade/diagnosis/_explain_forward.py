@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from torch import Tensor
@@ -23,37 +22,42 @@ MOST = 3
 """How many mistakes are looked for at once where the tensors that were made do not lead the way."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Explanation:
-    sets: Sequence[Together]
-    """Those that no case tells apart, the likeliest first; empty where the catalogue explains nothing."""
-    paths: Sequence[Path]
-    """Where there is none: the ways through the stages that were seen, the furthest first."""
+def by_what_was_seen(
+    pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, made: Made
+) -> tuple[list[Together], list[Path]]:
+    """Single mistakes that give every outcome, or else several that the tensors lead to; and the ways followed.
+
+    ``telling`` is one of ``trials`` that is wrong, and ``made`` is what was seen in it.
+    """
+    alone = [(mistake,) for stage in pipeline.inside for mistake in pipeline.mistakes_of(stage)]
+    found = _fitting(pipeline, alone, _first(telling, trials))
+    if found:
+        return found, []
+    ends, paths = follow(pipeline, telling, made)
+    return _fitting(pipeline, ends, _first(telling, trials)), paths
 
 
-def explanation(
-    pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, made: Made, ask: Ask
-) -> Explanation:
-    """``telling`` is one of ``trials`` that is wrong, and ``made`` is what was seen in it."""
-    # Where the telling case comes first, most of what does not fit is out after one comparison.
-    ordered = [telling, *(trial for trial in trials if trial is not telling)]
-    paths: Sequence[Path] = []
-    found = _fitting(
-        pipeline,
-        [(mistake,) for stage in pipeline.inside for mistake in pipeline.mistakes_of(stage)],
-        ordered,
-    )
-    if not found:
-        ends, paths = follow(pipeline, telling, made)
-        found = _fitting(pipeline, ends, ordered)
+def by_search(pipeline: Pipeline, trials: Sequence[Trial], telling: Trial) -> list[Together]:
+    """Two or three mistakes that together give every outcome, however little was seen."""
     for most in range(2, MOST + 1):
-        if not found and not _is_plain_to_see(pipeline, paths):
-            found = _fitting(pipeline, together(pipeline, telling, most), ordered)
-    if len(found) > 1:
-        found = _told_apart(pipeline, found, trials, ask)
-    if len(found) > 1:
-        found = _likeliest(pipeline, found, telling, made)
-    return Explanation(sets=found, paths=paths)
+        found = _fitting(pipeline, together(pipeline, telling, most), _first(telling, trials))
+        if found:
+            return found
+    return []
+
+
+def likeliest(
+    pipeline: Pipeline, sets: list[Together], trials: Sequence[Trial], telling: Trial, made: Made, ask: Ask
+) -> list[Together]:
+    """Of ``sets`` those that no further case and nothing that was seen tells apart, the likeliest first."""
+    if len(sets) > 1:
+        sets = _told_apart(pipeline, sets, trials, ask)
+    return _agreeing(pipeline, sets, telling, made) if len(sets) > 1 else sets
+
+
+def _first(telling: Trial, trials: Sequence[Trial]) -> list[Trial]:
+    """The telling case first: after one comparison most of what does not fit is out."""
+    return [telling, *(trial for trial in trials if trial is not telling)]
 
 
 def result_of(pipeline: Pipeline, case: Case, mistakes: Together) -> Value:
@@ -86,12 +90,6 @@ def _fitting(pipeline: Pipeline, sets: Sequence[Together], trials: Sequence[Tria
     return []
 
 
-def _is_plain_to_see(pipeline: Pipeline, paths: Sequence[Path]) -> bool:
-    """Whether the values were all in view up to a stage that no mistake of the catalogue explains."""
-    before = len(pipeline.inside) - 1
-    return any(path.unseen == 0 and path.reached >= before for path in paths)
-
-
 def _told_apart(
     pipeline: Pipeline, sets: Sequence[Together], trials: Sequence[Trial], ask: Ask
 ) -> list[Together]:
@@ -105,7 +103,7 @@ def _told_apart(
     return best(sets, lambda one, trial: result_of(pipeline, trial.case, one), more)
 
 
-def _likeliest(pipeline: Pipeline, sets: Sequence[Together], telling: Trial, made: Made) -> list[Together]:
+def _agreeing(pipeline: Pipeline, sets: Sequence[Together], telling: Trial, made: Made) -> list[Together]:
     """Those that agree best with the tensors that were made and the names they bore, the likeliest first."""
     scores = {one: _agreement(pipeline, one, telling, made) for one in sets}
     most = max(score[:3] for score in scores.values())
@@ -116,18 +114,20 @@ def _likeliest(pipeline: Pipeline, sets: Sequence[Together], telling: Trial, mad
 def _agreement(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> tuple[int, int, int, int]:
     """How well a set agrees with what was seen; larger is better, the first number counts most.
 
-    Stages whose values were seen; stages it blames although their right values were made as well; names that
-    stand for what the set says they do; values made in the order in which a stage gives them.
+    Stages whose values were seen, less those whose were not; names that stand for what the set says they do; values
+    that were seen and not turned round, less stages that are blamed although their right values were made as
+    well; values made in the order in which a stage gives them.
     """
-    seen = contradicted = 0
+    seen = straight = 0
     given: dict[str, Value] = {}
     for stage, before, values in steps(pipeline, telling.case, one):
-        seen += all(made.holds(value) for value in values.values())
+        seen += 1 if all(made.holds(value) for value in values.values()) else -1
+        straight += all(made.holds_straight(value) for value in values.values())
         given |= values
         if any(mistake.stage == stage.name for mistake in one):
             right = stage.named(stage.reference(**stage.arguments(before)))
-            contradicted += all(made.holds(value) for value in right.values())
-    return seen, -contradicted, _names_agree(given, made), -_out_of_order(pipeline, given, made)
+            straight -= all(made.holds_straight(value) for value in right.values())
+    return seen, _names_agree(given, made), straight, -_out_of_order(pipeline, given, made)
 
 
 def _names_agree(given: Trace, made: Made) -> int:

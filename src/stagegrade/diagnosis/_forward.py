@@ -1,13 +1,22 @@
 """Verdicts for the stages inside one ``forward``, of which only the output and the tensors it made are seen."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from stagegrade.diagnosis._compare import compare, same
 from stagegrade.diagnosis._describe import Pair, describe_value
-from stagegrade.diagnosis._explain_forward import Together, explanation, result_of, steps
+from stagegrade.diagnosis._explain_forward import (
+    Together,
+    by_search,
+    by_what_was_seen,
+    likeliest,
+    result_of,
+    steps,
+)
 from stagegrade.diagnosis._function import case_of, explain, no_more, raised, shown_difference
 from stagegrade.diagnosis._located import Located, locate
 from stagegrade.diagnosis._made import Made
@@ -84,11 +93,35 @@ class _Forward:
         unset = sorted({name for t in self.trials for name in t.unset})
         if unset:
             return self._by_tensors(Located(), unset)
-        found = explanation(self.pipeline, self.trials, self.telling, made, self.ask)
-        if found.sets:
-            return self._by_mistakes(found.sets)
-        pairs = list(zip(self.trials, self.made, strict=True))
-        return self._by_tensors(locate(self.pipeline, pairs, found.paths), [])
+        sets, paths = by_what_was_seen(self.pipeline, self.trials, self.telling, made)
+        located = Located()
+        if not sets:
+            if self._is_right_with_own_weights():
+                return {s.name: _correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
+            pairs = list(zip(self.trials, self.made, strict=True))
+            located = locate(self.pipeline, pairs, paths)
+            if not self._is_in_view(located):
+                sets = by_search(self.pipeline, self.trials, self.telling)
+        if not sets:
+            return self._by_tensors(located, [])
+        return self._by_mistakes(likeliest(self.pipeline, sets, self.trials, self.telling, made, self.ask))
+
+    def _is_in_view(self, located: Located) -> bool:
+        """Whether the first stage that is not explained shows what it gives: then no set of mistakes explains it."""
+        unknown = self.pipeline.inside[located.reached :]
+        return bool(unknown) and (
+            unknown[0] is self.pipeline.inside[-1] or set(unknown[0].gives) <= set(located.instead)
+        )
+
+    def _is_right_with_own_weights(self) -> bool:
+        """Whether ``forward`` leaves the module's weights aside and makes new ones, and is right with those."""
+        assert self.pipeline.module is not None
+        weights = tuple(self.pipeline.module.weights)
+        for trial, made in zip(self.trials, self.made, strict=True):
+            rebased = with_own_weights(self.pipeline, replace(trial, unset=weights), made)
+            if rebased is None or not self.right(rebased):
+                return False
+        return True
 
     def _by_mistakes(self, sets: Sequence[Together]) -> dict[str, StageVerdict]:
         """Several sets may fit: the likeliest is told, with the others beside it."""
@@ -147,7 +180,7 @@ class _Forward:
 
     def _shown(self, shown: Trial) -> dict[str, Any]:
         if isinstance(shown.alone, Failed):
-            return {"error": shown.alone.error, "cell": shown.alone.cell, "line": shown.alone.line}
+            return dict(raised(self.pipeline.inside[0], shown.alone, None).evidence)
         assert isinstance(shown.alone, Answered)
         found = compare(shown.trace[self.result], shown.alone.value)
         return shown_difference(found) if found else {}
@@ -211,9 +244,10 @@ class _Forward:
         elif is_last:
             message = f"Every stage before it is right, and {gives} ({stage.formula}) is not."
         else:
+            before = "" if stage is self.pipeline.inside[0] else " Every stage before it is right."
             message = (
-                f"`forward` gives a wrong result and never makes the right {gives} ({stage.formula}); every stage "
-                "before it is right. Whether this stage is wrong or only a later one is not to be seen."
+                f"`forward` gives a wrong result, and is not seen to make the right {gives} ({stage.formula}).{before} "
+                "Whether this stage is wrong or only a later one is not to be seen."
             )
         evidence |= self._smallest(stage, (), ())
         return StageVerdict(
@@ -258,10 +292,10 @@ class _Forward:
                 return bool(best(sets, lambda one, t: result_of(pipeline, t.case, one), [trial]))
             if isinstance(trial.alone, Failed) and isinstance(shown, Failed):
                 return trial.alone.error == shown.error
-            kinds = {_kind_of_difference(t, self.result) for t in (trial, self.telling)}
-            return len(kinds) == 1
+            return _kind_of_difference(trial, self.result) == _kind_of_difference(self.telling, self.result)
 
-        found = smallest_case(pipeline, stage, self.ask, shows, may_show)
+        batched = self.telling.case.kind == Kind.BATCHED
+        found = smallest_case(pipeline, stage, self.ask, shows, may_show, batched=batched)
         if found is None:
             return {}
         value, right, wrong, before = _at_stage(pipeline, stage, found, chosen)
@@ -270,6 +304,7 @@ class _Forward:
             value,
             found,
             before=before,
+            shapes=pipeline.shapes,
             shown=shown_inputs(pipeline, stage),
             expected=found.trace[self.result],
             got=_value(found.alone),
@@ -306,9 +341,11 @@ def _alike(pipeline: Pipeline, case: Case, one: Together, other: Together) -> bo
         return False
 
 
-def _kind_of_difference(trial: Trial, result: str) -> str | None:
-    found = compare(trial.trace[result], _value(trial.alone))
-    return found.kind if found else None
+def _kind_of_difference(trial: Trial, result: str) -> tuple[str | None, bool]:
+    """Of what kind it is, and whether there are numbers in it at all."""
+    got = _value(trial.alone)
+    found = compare(trial.trace[result], got)
+    return found.kind if found else None, isinstance(got, Tensor) and bool(torch.isfinite(got).all())
 
 
 def _how_telling(trial: Trial) -> tuple[int, int]:

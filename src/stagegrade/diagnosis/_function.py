@@ -1,6 +1,6 @@
 """The verdict for a stage that is asked by itself: a function, or how a module holds its weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stagegrade.diagnosis._apart import further_cases, telling_apart
@@ -92,7 +92,8 @@ def _notes(trials: Sequence[Trial]) -> list[str]:
 
 
 def is_unwritten(failed: Failed) -> bool:
-    return failed.error == "NotImplementedError"
+    """Whether what a release puts in the place of a solution is still there; torch has other uses for the name."""
+    return failed.error == "NotImplementedError" and "not implemented for" not in failed.message
 
 
 def raised(stage: Stage, failed: Failed, case: Case | None) -> StageVerdict:
@@ -216,13 +217,15 @@ def _smallest(
         one, other = (difference(stage, t.trace, t.alone) for t in (trial, shown))
         return one is not None and other is not None and (one.kind, one.name) == (other.kind, other.name)
 
-    found = smallest_case(pipeline, stage, ask, shows, may_show)
+    found = smallest_case(pipeline, stage, ask, shows, may_show, batched=False)
     if found is None:
         return None
     value, expected, got = _differing_value(stage, found)
     names = shown_inputs(pipeline, stage)
-    evidence = evidence_of(stage, value, found, shown=names, expected=expected, got=got)
-    if len(stage.gives) > 1:
+    evidence = evidence_of(
+        stage, value, found, shown=names, expected=expected, got=got, shapes=pipeline.shapes
+    )
+    if value not in stage.gives or len(stage.gives) > 1:
         evidence["value"] = value
     return evidence
 
@@ -242,6 +245,9 @@ def _differing_value(stage: Stage, trial: Trial) -> tuple[str, Any, Any]:
     first = next(iter(stage.gives))
     if not isinstance(trial.alone, Answered):
         return first, trial.trace[first], None
+    if isinstance(trial.trace[first], Mapping):
+        found = difference(stage, trial.trace, trial.alone)
+        return (found.name, found.expected, found.got) if found else (first, None, None)
     try:
         made = stage.named(trial.alone.value)
     except ValueError:

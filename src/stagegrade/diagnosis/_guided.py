@@ -1,16 +1,18 @@
 """Follows a student's ``forward`` stage by stage through the tensors that it made."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from torch import Tensor
 
 from stagegrade.diagnosis._compare import same
 from stagegrade.diagnosis._errors import likeness
 from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
-from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace
+from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
 
-MAX_PATHS = 400
+MAX_PATHS = 12
 """How many ways through a stage are followed further."""
 
 
@@ -46,19 +48,41 @@ def follow(pipeline: Pipeline, trial: Trial, made: Made) -> tuple[list[tuple[Mis
                     if isinstance(trial.alone, Failed) and likeness(error, trial.alone):
                         ends.append(Path(mistakes=mistakes, trace=path.trace, unseen=path.unseen))
                     continue
-                trace = {**path.trace, **values}
-                if all(made.holds(value) for value in values.values()):
-                    further.append(Path(mistakes=mistakes, trace=trace, reached=number, unseen=path.unseen))
+                following = Path(
+                    mistakes=mistakes,
+                    trace={**path.trace, **values},
+                    reached=path.reached,
+                    unseen=path.unseen + 1,
+                )
+                if _is_seen(pipeline, trial, made, values):
+                    # What gives back a tensor that was there before is shown only by what follows.
+                    known = bool(option) and all(_is_known(value, path.trace) for value in values.values())
+                    shown = replace(following, reached=number, unseen=path.unseen)
+                    further.append(following if known else shown)
                 elif not option:
-                    further.append(
-                        Path(mistakes=mistakes, trace=trace, reached=path.reached, unseen=path.unseen + 1)
-                    )
+                    further.append(following)
         paths = sorted(further, key=lambda path: (path.unseen, len(path.mistakes)))[:MAX_PATHS]
         seen += [path for path in paths if path.reached == number]
     ends += [path for path in paths if _is_the_answer(pipeline, path, trial)]
     ends.sort(key=lambda path: (len(path.mistakes), path.unseen))
     seen.sort(key=lambda path: (-path.reached, len(path.mistakes), path.unseen))
     return [path.mistakes for path in ends], seen
+
+
+def _is_seen(pipeline: Pipeline, trial: Trial, made: Made, values: Mapping[str, Value]) -> bool:
+    """Whether all that a stage gives was made; what ``forward`` returns is in view and has to be the very value."""
+    assert pipeline.module is not None
+    result = pipeline.module.result
+    if result in values and isinstance(trial.alone, Answered):
+        return same(values[result], trial.alone.value, nan_equal=True)
+    return all(made.holds(value) for value in values.values())
+
+
+def _is_known(value: Value, trace: Trace) -> bool:
+    if not isinstance(value, Tensor):
+        return False
+    forms = [value, value.transpose(-2, -1)] if value.dim() > 1 else [value]
+    return any(same(form, one) for one in trace.values() if isinstance(one, Tensor) for form in forms)
 
 
 def _options(pipeline: Pipeline, stage: Stage, mistakes: Sequence[Mistake]) -> list[tuple[Mistake, ...]]:

@@ -36,6 +36,12 @@ class Made:
             return False
         return self._holds(np.squeeze(_array(value)))
 
+    def holds_straight(self, value: object) -> bool:
+        """Whether it was made as it is: not turned round, and not in pieces."""
+        if not isinstance(value, Tensor) or value.is_complex() or not value.numel():
+            return False
+        return self._has(np.squeeze(_array(value)))
+
     def _holds(self, array: _Array) -> bool:
         if array.ndim == 0:
             return self._has_entries(array.reshape(1))

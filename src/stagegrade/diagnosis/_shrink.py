@@ -3,7 +3,7 @@
 Nothing of a hidden case goes into it: its cases are the same for every student.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from torch import Tensor
 from stagegrade.diagnosis._compare import same, show
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Ask, Trial
-from stagegrade.pipelines import Case, Pipeline, Stage, Trace, small_cases
+from stagegrade.pipelines import Case, Pipeline, Shape, Stage, Trace, figure, small_cases
 
 MAX_CASES = 160
 """How many small cases are put to the student's code before it is given up."""
@@ -28,14 +28,23 @@ Shows: TypeAlias = Callable[[Trial], bool]
 
 
 def smallest_case(
-    pipeline: Pipeline, stage: Stage, ask: Ask, shows: Shows, may_show: Callable[[Case, Trace], bool]
+    pipeline: Pipeline,
+    stage: Stage,
+    ask: Ask,
+    shows: Shows,
+    may_show: Callable[[Case, Trace], bool],
+    *,
+    batched: bool,
 ) -> Trial | None:
     """The first small case that shows the divergence, its numbers then made as simple as they can be.
 
-    ``may_show`` leaves out what a named mistake says cannot show it, so that it need not be asked.
+    ``may_show`` leaves out what a named mistake says cannot show it, so that it need not be asked; ``batched`` is for
+    what only a batch shows.
     """
     likely = (
-        case for case in small_cases(pipeline, stage) if _is_worth_asking(pipeline, stage, case, may_show)
+        case
+        for case in small_cases(pipeline, stage, batched=batched)
+        if _is_worth_asking(pipeline, stage, case, may_show)
     )
     worth_asking = islice(likely, MAX_CASES)
     while some := list(islice(worth_asking, AT_ONCE)):
@@ -102,6 +111,7 @@ def evidence_of(
     *,
     before: Trace | None = None,
     shown: Sequence[str],
+    shapes: Mapping[str, Shape],
     expected: Any,
     got: Any,
     line_for: tuple[Any, Any] | None = None,
@@ -120,11 +130,19 @@ def evidence_of(
     if stage.working is not None:
         at = _first_difference(right, wrong)
         index = f"[{', '.join(map(str, at))}]" if at else ""
-        line = (
-            f"{value}{index} = {stage.working(value, at, *stage.arguments(before or trial.trace).values())}"
-        )
+        reads = stage.arguments(before or trial.trace)
+        if len(at) > len(stage.gives[value]):
+            # One sequence of a batch is worked out.
+            one = {
+                n: v[at[0]] if isinstance(v, Tensor) and v.dim() > len(shapes[n]) else v
+                for n, v in reads.items()
+            }
+            reads, at_one = one, at[1:]
+        else:
+            at_one = at
+        line = f"{value}{index} = {stage.working(value, at_one, *reads.values())}"
         if isinstance(wrong, Tensor) and isinstance(right, Tensor) and wrong.shape == right.shape:
-            line += f"; yours comes to {show(wrong[at])}"
+            line += f"; yours comes to {figure(float(wrong[at]))}"
         found["line"] = line
     return found
 

@@ -35,7 +35,8 @@ def together(pipeline: Pipeline, trial: Trial, most: int) -> list[_Set]:
     """The sets of at most ``most`` mistakes, in different stages, that lead to the outcome of ``trial``."""
     found: list[_Set] = []
     groups = [_Group([()], {})]
-    for stage in pipeline.inside:
+    stages = pipeline.inside
+    for number, stage in enumerate(stages, start=1):
         further: list[_Group] = []
         for group in groups:
             for option in _options(pipeline, stage, group, most):
@@ -44,13 +45,21 @@ def together(pipeline: Pipeline, trial: Trial, most: int) -> list[_Set]:
                 except Exception as error:  # noqa: BLE001 - a mistake raises what wrong code raises
                     if isinstance(trial.alone, Failed) and likeness(error, trial.alone):
                         found += [(*one, *option) for one in group.sets]
-        groups = _merged(further, most)
+        if number == len(stages):
+            found += [one for group in further for one in _equal(pipeline, group, trial)]
+            break
+        groups = _merged([_with_what_is_read(group, stages[number:], most) for group in further], most)
         if sum(t.numel() for group in groups for t in group.values.values()) > MAX_ENTRIES:
-            return found
-    assert pipeline.module is not None
-    for group in groups:
-        found += _equal(group, group.values[pipeline.module.result], trial)
+            break
     return sorted(found, key=len)
+
+
+def _with_what_is_read(group: _Group, stages: Sequence[Stage], most: int) -> _Group:
+    """Where no mistake can be added any more, only what the references of the later ``stages`` read."""
+    if len(group.sets[0]) < most or any(mistake.later for mistake in group.sets[0]):
+        return group
+    read = {name for stage in stages for name in stage.reads}
+    return _Group(group.sets, {name: value for name, value in group.values.items() if name in read})
 
 
 def _options(pipeline: Pipeline, stage: Stage, group: _Group, most: int) -> Iterator[_Set]:
@@ -99,7 +108,10 @@ def _merged(groups: Sequence[_Group], most: int) -> list[_Group]:
     return merged
 
 
-def _equal(group: _Group, results: Tensor, trial: Trial) -> list[_Set]:
+def _equal(pipeline: Pipeline, group: _Group, trial: Trial) -> list[_Set]:
+    """The sets whose result is the outcome."""
+    assert pipeline.module is not None
+    results = group.values[pipeline.module.result]
     if not isinstance(trial.alone, Answered) or not isinstance(trial.alone.value, Tensor):
         return []
     wanted = trial.alone.value.double()

@@ -9,6 +9,7 @@ from stagegrade.pipelines._rule import Costs, Rule, with_changes
 from stagegrade.pipelines._small import shown_inputs, small_cases
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Shape, Trace, Value
+from stagegrade.pipelines._working import figure
 
 __all__ = [
     "BrokenPipeline",
@@ -28,6 +29,7 @@ __all__ = [
     "cases",
     "draw",
     "draw_free",
+    "figure",
     "find",
     "names",
     "shown_inputs",

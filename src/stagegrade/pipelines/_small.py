@@ -15,16 +15,17 @@ from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Shape, Value
 
 MAX_SIZE = 3
+BATCH = (2,)
 
 Fill = Callable[[tuple[int, ...], int], Tensor]
 """Numbers for one input of a size, the second, third, … input being another."""
 
 
-def small_cases(pipeline: Pipeline, stage: Stage) -> Iterator[Case]:
+def small_cases(pipeline: Pipeline, stage: Stage, *, batched: bool = False) -> Iterator[Case]:
     """Small cases that ask ``stage``, the same ones always, the smallest first.
 
     For a stage of its own they give what it reads; for one inside ``forward`` or for the parameters they give what
-    the module is built from, its weights and what ``forward`` reads.
+    the module is built from, its weights and what ``forward`` reads, ``batched`` with a batch in front.
     """
     read = _read(pipeline, stage)
     shapes = {name: pipeline.shapes[name] for name in read if name in pipeline.shapes}
@@ -38,10 +39,17 @@ def small_cases(pipeline: Pipeline, stage: Stage) -> Iterator[Case]:
             for turn in turns:
                 # There may be too few tokens to make what a choice asks for.
                 with suppress(IndexError):
-                    yield small_case(pipeline, stage, known, turn, fill)
+                    yield small_case(pipeline, stage, known, turn, fill, BATCH if batched else ())
 
 
-def small_case(pipeline: Pipeline, stage: Stage, sizes: Mapping[str, int], turn: int, fill: Fill) -> Case:
+def small_case(
+    pipeline: Pipeline,
+    stage: Stage,
+    sizes: Mapping[str, int],
+    turn: int,
+    fill: Fill,
+    batch: tuple[int, ...] = (),
+) -> Case:
     places = count()
     # What plays no part still has to have a size.
     whole = {d: sizes.get(d, 1) for d in pipeline.dimensions}
@@ -53,7 +61,11 @@ def small_case(pipeline: Pipeline, stage: Stage, sizes: Mapping[str, int], turn:
     drawn: dict[str, Value] = {}
     for name, shape in pipeline.inputs.items():
         size = tuple(d if isinstance(d, int) else whole[d] for d in shape)
-        drawn[name] = torch.ones(size) if name in biases else fill(size, next(places))
+        if name in biases:
+            drawn[name] = torch.ones(size)
+        else:
+            in_front = batch if name in pipeline.module.forward else ()
+            drawn[name] = fill(in_front + size, next(places))
     return Case(
         kind=Kind.SMALL, seed=0, turn=turn, sizes=whole, inputs={**drawn, **pipeline.choice(turn), **whole}
     )
