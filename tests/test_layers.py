@@ -17,8 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "jail": {"pipelines", "diagnosis", "stageprobe"},
     "report": {"pipelines", "diagnosis"},
     "autograde": {"pipelines", "diagnosis", "judge", "jail", "report", "stageprobe"},
-    "bench": {"pipelines", "diagnosis", "judge", "stageprobe"},
-    "apps": {"pipelines", "diagnosis", "judge", "jail", "report", "autograde", "bench", "stageprobe"},
+    "apps": {"pipelines", "diagnosis", "judge", "jail", "report", "autograde", "stageprobe"},
     "stageprobe": set(),
 }
 

@@ -2,6 +2,5 @@
 
 from stagegrade.judge._judge import CALL_TIMEOUT, Judge, Offer
 from stagegrade.judge._probe import Link
-from stagegrade.judge._rules import mentioned
 
-__all__ = ["CALL_TIMEOUT", "Judge", "Link", "Offer", "mentioned"]
+__all__ = ["CALL_TIMEOUT", "Judge", "Link", "Offer"]

@@ -1,1 +1,0 @@
-"""Measures how right attribution is."""
