@@ -1,0 +1,48 @@
+"""Each command says what it is for, and shows how it is called."""
+
+from pathlib import Path
+
+import pytest
+
+from stagegrade import __version__
+from stagegrade.apps._main import StageGradeApp
+from tests.apps.conftest import STAGED, Call
+
+
+@pytest.mark.parametrize(
+    "command", [[], *([name] for name in StageGradeApp.subcommands)], ids=lambda c: c or "main"
+)
+def test_help_shows_an_example(call: Call, tmp_path: Path, command: list[str]) -> None:
+    """A person would have to guess how a command is called."""
+    said = call(*command, "--help", cwd=tmp_path)
+    assert (0, "") == (said.status, said.err)
+    examples = said.out.partition("Examples\n")[2]
+    assert " ".join(["stagegrade", *command]) in examples
+
+
+def test_every_command_is_listed_with_its_purpose(call: Call, tmp_path: Path) -> None:
+    """A command that nobody hears of is not there."""
+    said = call("--help", cwd=tmp_path)
+    for name, (_, purpose) in StageGradeApp.subcommands.items():
+        assert f"{name}\n    {purpose}" in said.out
+
+
+def test_help_all_has_the_options_of_grading(call: Call, tmp_path: Path) -> None:
+    """The options that a course may set could be found in the source alone."""
+    said = call("autograde", "--help-all", cwd=tmp_path)
+    assert 0 == said.status
+    for option in ("StageExecute.call_timeout", "Autograde.create_student", "BaseConverter.force"):
+        assert option in said.out
+
+
+def test_the_version_is_the_packages(call: Call, tmp_path: Path) -> None:
+    """A report of a fault would name another version than the one that has it."""
+    said = call("--version", cwd=tmp_path)
+    assert (0, f"{__version__}\n") == (said.status, said.out)
+
+
+def test_course_dir_is_as_good_as_going_there(call: Call, course: Path, tmp_path: Path) -> None:
+    """nbgrader's own option would not work with these commands."""
+    there = call("explain", STAGED, "keys-two", cwd=course)
+    assert there == call("explain", STAGED, "keys-two", f"--course-dir={course}", cwd=tmp_path)
+    assert 0 == there.status

@@ -1,0 +1,99 @@
+"""Wrong use ends with status 2 and a sentence that says what to do; never with a traceback or nbgrader's log."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.apps.conftest import STAGED, Call, Said, submitted
+
+BROKEN_CONFIG = "c = get_config()\n\nimport no_such_module\n"
+PLAIN_CONFIG = "c = get_config()\n"
+
+
+def assert_refused(said: Said, *parts: str) -> None:
+    assert 2 == said.status, said
+    assert "" == said.out
+    for part in parts:
+        assert part in said.err
+    for noise in ("Traceback", "WARNING", "ERROR", "No notebooks were matched"):
+        assert noise not in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ([], ["stagegrade new", "stagegrade autograde", "stagegrade COMMAND --help"]),
+        (["grade"], ["there is no command grade"]),
+        (["--bogus"], ["there is no option --bogus"]),
+        (["new"], ["usage: stagegrade new DIR"]),
+        (["new", "a", "b"], ["usage: stagegrade new DIR"]),
+        (["new", "a", "--student=b"], ["there is no option --student"]),
+        (["new", "/proc/course"], ["/proc/course cannot be made"]),
+        (["autograde"], ["there is no nbgrader_config.py here", "stagegrade new DIR"]),
+        (["autograde", STAGED], ["there is no nbgrader_config.py here"]),
+        (["explain", STAGED], ["usage: stagegrade explain ASSIGNMENT STUDENT [STAGE]"]),
+        (["explain", STAGED, "right"], ["there is no nbgrader_config.py here"]),
+        (["diagnose"], ["usage: stagegrade diagnose NOTEBOOK"]),
+        (["diagnose", "no.ipynb"], ["there is no file no.ipynb"]),
+        (["diagnose", "."], [". is a folder; name a notebook in it"]),
+        (["diagnose", "no.ipynb", "--json=yes"], ["--json"]),
+        (["doctor", "me"], ["usage: stagegrade doctor"]),
+        (["diagnose", "no.ipynb", "--DiagnoseApp.as_json=perhaps"], ["as_json"]),
+    ],
+)
+def test_without_a_course(call: Call, tmp_path: Path, words: list[str], parts: list[str]) -> None:
+    """A mistyped command would do something else, or end in a traceback."""
+    assert_refused(call(*words, cwd=tmp_path), *parts)
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["autograde"], ["usage: stagegrade autograde ASSIGNMENT"]),
+        (["autograde", "essay"], ["knows no assignment essay", STAGED, "nbgrader generate_assignment essay"]),
+        (["autograde", STAGED, "--student=nobody"], ["nothing to grade", "nbgrader collect"]),
+        (["autograde", STAGED, "--jbos=3"], ["there is no option --jbos"]),
+        (["autograde", STAGED, "--BaseConverter.force=perhaps"], ["force"]),
+        (["explain", "essay", "right"], ["knows no assignment essay", STAGED]),
+        (["explain", STAGED, "nobody"], ["nobody handed in no query_key_value", "keys-two, right"]),
+        (["explain", STAGED, "waiting"], ["is not graded yet", "--student 'waiting'"]),
+        (["explain", STAGED, "right", "warp"], ["has no stage warp", "projection, key_index"]),
+        (["diagnose", "README.md"], ["cannot be told which assignment", "--assignment"]),
+        (["diagnose", "README.md", "--assignment=essay"], ["no assignment is called essay", STAGED]),
+    ],
+)
+def test_in_a_course(call: Call, course: Path, words: list[str], parts: list[str]) -> None:
+    """An instructor would not learn what there is, or what to do next."""
+    assert_refused(call(*words, cwd=course), *parts)
+
+
+def test_within_a_courses_folder_the_course_is_pointed_at(call: Call, course: Path) -> None:
+    """nbgrader looks for a configuration where one stands and nowhere else; one folder further in it finds none."""
+    assert_refused(call("explain", STAGED, "right", cwd=course / "source"), f"The course is in {course}")
+
+
+def test_a_course_without_the_two_lines_is_told_them(call: Call, tmp_path: Path) -> None:
+    """A plain nbgrader course would be graded in another way, without a word."""
+    (tmp_path / "nbgrader_config.py").write_text(PLAIN_CONFIG)
+    assert_refused(call("autograde", STAGED, cwd=tmp_path), "configure(c)")
+
+
+def test_a_configuration_that_does_not_load_is_named_with_its_line(call: Call, tmp_path: Path) -> None:
+    """The course would be graded with half of its configuration."""
+    (tmp_path / "nbgrader_config.py").write_text(BROKEN_CONFIG)
+    said = call("autograde", STAGED, cwd=tmp_path)
+    assert_refused(said, "nbgrader_config.py, line 3", "No module named 'no_such_module'")
+
+
+def test_a_mistyped_option_of_a_class_is_told(call: Call, course: Path) -> None:
+    """A course would be graded without the limit that its instructor set."""
+    said = call("autograde", STAGED, "--student=right", "--StageExecute.cal_timeout=3", "--force", cwd=course)
+    assert 0 == said.status
+    assert "cal_timeout" in said.err
+
+
+def test_new_overwrites_nothing(call: Call, course: Path) -> None:
+    """A course's notebooks could be lost."""
+    before = submitted(course, "right").read_bytes()
+    assert_refused(call("new", course, cwd=course.parent), "already there", "nothing in it is overwritten")
+    assert before == submitted(course, "right").read_bytes()
