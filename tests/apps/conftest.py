@@ -1,7 +1,7 @@
 """A small graded course, and ``stagegrade`` called as its console script calls it."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def call(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Call]:
+) -> Call:
     """``call("diagnose", path, cwd=folder)`` in this process: the same as a command, and quicker."""
     monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
     monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
@@ -52,12 +52,12 @@ def call(
         assert isinstance(status, int), status
         return Said(status, heard.out, heard.err)
 
-    yield called
+    return called
 
 
 def _forget(kind: type[SingletonConfigurable]) -> None:
     """An application is there once in a process; the next command is another."""
-    made = kind._instance
+    made: SingletonConfigurable | None = getattr(kind, "_instance", None)
     if made is not None:
         type(made).clear_instance()
 

@@ -12,7 +12,7 @@ from nbgrader.apps.baseapp import NbGrader, nbgrader_flags
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from traitlets import default
-from traitlets.config.loader import KVArgParseConfigLoader
+from traitlets.config.loader import Config, KVArgParseConfigLoader
 
 from stagegrade.autograde import CONFIG_NAME, course_around
 
@@ -26,6 +26,14 @@ UNPROTECTED: dict[Any, Any] = {
 }
 
 COURSE_ALIASES = {"course-dir": "CourseDirectory.root", "db": "CourseDirectory.db_url"}
+
+
+TWO_LINES = "Add to it:\n    from stagegrade.autograde import configure\n    configure(c)"
+
+
+def sets_stagegrade_up(config: Config) -> bool:
+    """Whether a course's configuration says that nbgrader grades with stages."""
+    return "exporter_class" in config.get("Autograde", {})
 
 
 class BrokenConfig(Exception):
@@ -115,18 +123,17 @@ class StageApp(NbGrader):
     def course(self) -> CourseDirectory:
         """The course in the working directory or at ``--course-dir``; refuses where none grades with stages."""
         assert self.coursedir is not None
-        if not any(Path(name).name == CONFIG_NAME for name in self.loaded_config_files):
+        # nbgrader lists a file among those it loaded only if that set an option.
+        loaded = any(Path(name).name == CONFIG_NAME for name in self.loaded_config_files)
+        if not loaded and not any((Path(at) / CONFIG_NAME).is_file() for at in (".", self.coursedir.root)):
             around = course_around(Path.cwd())
             self.refuse(
                 f"there is no {CONFIG_NAME} here. "
                 + (f"The course is in {around}; go there." if around else "Go to your course, or make one: ")
                 + ("" if around else "stagegrade new DIR")
             )
-        if "exporter_class" not in self.config.get("Autograde", {}):
-            self.refuse(
-                f"this course's {CONFIG_NAME} does not set up stagegrade. Add to it:\n"
-                "    from stagegrade.autograde import configure\n    configure(c)"
-            )
+        if not sets_stagegrade_up(self.config):
+            self.refuse(f"this course's {CONFIG_NAME} does not set up stagegrade. {TWO_LINES}")
         return self.coursedir
 
 

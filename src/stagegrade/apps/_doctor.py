@@ -9,10 +9,17 @@ from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from stagegrade.apps._app import DONE, UNGRADED, StageApp
-from stagegrade.autograde import carried_source, course_around, warm_process
+from stagegrade.apps._app import DONE, TWO_LINES, UNGRADED, StageApp, sets_stagegrade_up
+from stagegrade.autograde import (
+    CONFIG_NAME,
+    carried_source,
+    course_around,
+    course_config,
+    pipeline_folders,
+    warm_process,
+)
 from stagegrade.jail import WallsRefused, WarmStartError, try_walls
-from stagegrade.pipelines import cases, find, names
+from stagegrade.pipelines import BrokenPipeline, cases, find, names
 
 
 class Trouble(Exception):
@@ -141,7 +148,18 @@ def _walls() -> str:
 
 def _course() -> str:
     root = course_around(Path.cwd())
-    return str(root) if root else "none here (stagegrade new DIR makes one)"
+    if root is None:
+        return "none here (stagegrade new DIR makes one)"
+    config = course_config(root)
+    if not sets_stagegrade_up(config):
+        raise Trouble(f"{root / CONFIG_NAME} does not set up stagegrade", TWO_LINES)
+    folders = pipeline_folders(config, root)
+    try:
+        for name in names(folders):
+            find(name, folders)
+    except BrokenPipeline as error:
+        raise Trouble(str(error), "Mend that file: what it needs is in docs/maintainers.md.") from error
+    return str(root)
 
 
 _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (

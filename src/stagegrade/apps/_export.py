@@ -2,9 +2,10 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook
-from traitlets import Unicode
+from traitlets import Unicode, default
 
 from stagegrade.apps._app import COURSE_ALIASES, DONE, UNGRADED, StageApp
 from stagegrade.autograde import BrokenRoster, StageExport, gradebook_assignments
@@ -45,7 +46,10 @@ class StageExportApp(StageApp):
         "roster": "StageExport.roster",
         "student": "CourseDirectory.student_id",
     }
-    classes = [StageExport]
+
+    @default("classes")
+    def _classes_default(self) -> Any:
+        return [*super()._classes_default(), StageExport]
 
     def start(self) -> None:
         super().start()

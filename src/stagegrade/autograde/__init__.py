@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from stagegrade.autograde._cohort import cohort
     from stagegrade.autograde._configure import configure
     from stagegrade.autograde._converter import TellingAutograde
-    from stagegrade.autograde._course import CONFIG_NAME, carried_source, course_around
+    from stagegrade.autograde._course import (
+        CONFIG_NAME,
+        carried_source,
+        course_around,
+        course_config,
+        pipeline_folders,
+    )
     from stagegrade.autograde._execute import StageExecute
     from stagegrade.autograde._export import StageExport
     from stagegrade.autograde._exporter import SubmissionExporter
@@ -48,8 +54,10 @@ __all__ = [
     "cohort",
     "configure",
     "course_around",
+    "course_config",
     "diagnose",
     "gradebook_assignments",
+    "pipeline_folders",
     "records",
     "submitters",
     "warm_process",
@@ -60,7 +68,7 @@ _HOMES = {
     "_check": ("check",),
     "_configure": ("configure",),
     "_converter": ("TellingAutograde",),
-    "_course": ("CONFIG_NAME", "carried_source", "course_around"),
+    "_course": ("CONFIG_NAME", "carried_source", "course_around", "course_config", "pipeline_folders"),
     "_execute": ("StageExecute",),
     "_export": ("StageExport",),
     "_exporter": ("SubmissionExporter",),

@@ -26,3 +26,8 @@ def course_around(path: Path) -> Path | None:
 def course_config(root: Path) -> Config:
     """A course's own configuration, as nbgrader reads it."""
     return PyFileConfigLoader(CONFIG_NAME, path=str(root)).load_config()
+
+
+def pipeline_folders(config: Config, root: Path) -> list[Path]:
+    """Where a course keeps pipelines of its own."""
+    return [root / folder for folder in config.StageExecute.get("pipelines", ["pipelines"])]

@@ -14,7 +14,7 @@ from traitlets.config import Config, Configurable
 
 from stagegrade.autograde._configure import configure
 from stagegrade.autograde._converter import TellingAutograde
-from stagegrade.autograde._course import course_config
+from stagegrade.autograde._course import course_config, pipeline_folders
 
 
 class NotDiagnosed(Exception):
@@ -94,6 +94,5 @@ def _config(of: Belonging, root: Path) -> Config:
     config.CourseDirectory.root = str(root)
     config.CourseDirectory.db_url = f"sqlite:///{root / 'gradebook.db'}"
     if of.root is not None:
-        folders = config.StageExecute.get("pipelines", ["pipelines"])
-        config.StageExecute.pipelines = [str(of.root / folder) for folder in folders]
+        config.StageExecute.pipelines = [str(folder) for folder in pipeline_folders(config, of.root)]
     return config
