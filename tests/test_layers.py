@@ -17,7 +17,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "jail": {"pipelines", "diagnosis", "stageprobe"},
     "report": {"pipelines", "diagnosis"},
     "autograde": {"pipelines", "diagnosis", "judge", "jail", "report", "stageprobe"},
-    "apps": {"pipelines", "diagnosis", "judge", "jail", "report", "autograde", "stageprobe"},
+    "bench": {"pipelines", "diagnosis", "judge", "stageprobe"},
+    "apps": {"pipelines", "diagnosis", "judge", "jail", "report", "autograde", "bench", "stageprobe"},
     "stageprobe": set(),
 }
 

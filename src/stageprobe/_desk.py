@@ -12,6 +12,7 @@ from stageprobe import _module
 from stageprobe._call import Interrupted, Raised, Returned, call, cell_of, raised
 from stageprobe._codec import MAX_TENSOR_BYTES, decode, encode
 from stageprobe._interrupts import on_interrupt
+from stageprobe._watch import noticing, seen, watched
 from stageprobe._wire import Channel, WireError
 
 
@@ -26,11 +27,19 @@ class Desk:
         self._channel = channel
         self._answer_bytes = answer_bytes
         self._interrupted = False
+        self._owner = os.getpid()
         # What was handed over stays alive, so that its identity is never another's.
         self._handed: list[object] = []
 
     def answer(self, stage: str, handed: object) -> Mapping[str, Any]:
-        """Hand ``handed`` over for ``stage``; returns the judge's closing header when it has no more questions."""
+        """Hand ``handed`` over for ``stage``; returns the judge's closing header when it has no more questions.
+
+        Raises ``RuntimeError`` in a process that a cell forked: the judge listens to one alone.
+        """
+        if os.getpid() != self._owner:
+            raise RuntimeError(
+                "answer() was called in a process that a cell forked; call it in the notebook's own"
+            )
         self._handed.append(handed)
         self._interrupted = False
         with on_interrupt(self._note_interrupt):
@@ -49,11 +58,16 @@ class Desk:
             frame = self._channel.receive()
             asked = frame.header.get("value")
             questions = decode(asked, frame.payload).value if asked is not None else ()
+            # Both cost time, and are asked for only where something is to be learned by them.
+            notice, watch = frame.header.get("notice") is True, frame.header.get("watch") is True
             match frame.header.get("do"):
                 case "call":
-                    self._each(questions, lambda asked: call(handed, asked))
+                    self._each(questions, lambda asked, notice=notice: _call(handed, asked, notice))  # type: ignore[misc]
                 case "forward":
-                    self._each(questions, lambda asked: _forward(handed, asked))
+                    self._each(
+                        questions,
+                        lambda asked, notice=notice, watch=watch: _forward(handed, asked, notice, watch),  # type: ignore[misc]
+                    )
                 case "parameters":
                     self._each(questions, lambda asked: _parameters(handed, asked))
                 case "stop":
@@ -96,28 +110,47 @@ def _told(outcome: Returned | Raised, most: int) -> tuple[dict[str, Any], bytes]
     return {"is": "outcome", "came": "returned", "changed": outcome.changed, "value": spec}, payload
 
 
-def _forward(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
-    """Build a module, give it its weights, call it; what it made on the way goes along."""
+def _call(function: Any, asked: Mapping[str, Any], notice: bool) -> Returned | Raised:
+    if not notice:
+        return call(function, asked)
+    outcome, called = noticing(lambda: call(function, asked))
+    return _with(outcome, called=called)
+
+
+def _forward(kind: Any, asked: Mapping[str, Any], notice: bool, watch: bool) -> Returned | Raised:
+    """Build a module, give it its weights, call it; what it called, or made on the way, goes along."""
     made, failure, _ = _module.build(kind, asked["build"])
     if made is None:
         assert failure is not None
         return failure
-    unset = _module.set_weights(made, asked["weights"], asked["biases"])
-    outcome, tensors = _module.forward(made, asked["inputs"])
-    extra: dict[str, object] = {"unset": tuple(unset), "made": tuple(tensors)}
+    extra: dict[str, object] = {"unset": tuple(_module.set_weights(made, asked["weights"], asked["biases"]))}
+    if watch:
+        seeing = watched(kind)
+        outcome = _module.forward(made, asked["inputs"], seeing)
+        extra |= {**seen(seeing), "called": tuple(seeing.called)}
+    elif notice:
+        outcome, extra["called"] = noticing(lambda: _module.forward(made, asked["inputs"]))
+    else:
+        outcome = _module.forward(made, asked["inputs"])
+    return _with(outcome, **extra)
+
+
+def _with(outcome: Returned | Raised, **extra: object) -> Returned:
+    """The outcome with what goes along; what was made before it raised still shows where it went wrong."""
     if isinstance(outcome, Raised):
-        # What was made before it raised still shows where it went wrong.
-        return Returned(None, extra=extra | {"raised": vars(outcome)})
-    return Returned(outcome.value, outcome.changed, extra=extra | {"raised": None})
+        return Returned(None, extra={**extra, "raised": vars(outcome)})
+    return Returned(outcome.value, outcome.changed, {**outcome.extra, **extra, "raised": None})
 
 
 def _parameters(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
-    made, failure, without_base = _module.build(kind, asked["build"])
+    made, failure, without_base = _module.build(kind, asked["build"], asked["seed"])
     if made is None or without_base:
         assert failure is not None
         return failure
+    weights = tuple(asked["weights"])
+    start = _module.starting_values(made, weights)
     _module.set_weights(made, asked["weights"], asked["biases"])
-    return _module.parameters_report(made, tuple(asked["weights"]), asked["inputs"])
+    return _module.parameters_report(made, weights, asked["inputs"], start)
 
 
 def _offer(stage: str, handed: object) -> dict[str, Any]:

@@ -99,6 +99,8 @@ class Keeper:
             # The whole group, as a terminal does: what the code waits for is to stop too.
             with suppress(ProcessLookupError):
                 os.killpg(self._student, signal.SIGINT)
+            with suppress(OSError):
+                self._line.send(b'{"is": "interrupted"}')
             return None
         return Why.ASKED
 

@@ -1,6 +1,7 @@
 """Builds a student's ``nn.Module``, gives it weights, watches its ``forward`` and reports on its parameters."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -10,12 +11,16 @@ from stageprobe._call import Raised, Returned, attempt
 from stageprobe._watch import Watch
 
 
-def build(kind: Any, sizes: Sequence[int]) -> tuple[Any, Raised | None, bool]:
+def build(kind: Any, sizes: Sequence[int], seed: int | None = None) -> tuple[Any, Raised | None, bool]:
     """The object, or what building it raised; and whether ``nn.Module``'s own constructor had to be run for it.
 
     A class that forgets ``super().__init__()`` is built all the same, so that the stages after its
-    parameters can be judged for themselves.
+    parameters can be judged for themselves. With a ``seed`` its starting values are those of that seed.
     """
+    if seed is not None:
+        with torch.random.fork_rng(devices=()):
+            torch.manual_seed(seed)
+            return build(kind, sizes)
     outcome = attempt(lambda: kind(*sizes))
     if isinstance(outcome, Returned):
         return outcome.value, None, False
@@ -61,23 +66,35 @@ def _set(made: Any, name: str, value: Tensor, biases: Mapping[str, Tensor]) -> b
     return False
 
 
-def forward(made: Any, inputs: Mapping[str, Tensor]) -> tuple[Returned | Raised, list[Tensor]]:
-    """What calling the object gives, and the tensors made on the way."""
+def forward(made: Any, inputs: Mapping[str, Tensor], watch: Watch | None = None) -> Returned | Raised:
+    """What calling the object gives; ``watch`` sees what is made on the way."""
     copies = {name: value.clone() for name, value in inputs.items()}
-    watch = Watch()
 
     def run() -> object:
-        with watch:
+        with watch or nullcontext():
             return made(*copies.values())
 
-    return attempt(run, inputs, copies), watch.made
+    return attempt(run, inputs, copies)
 
 
-def parameters_report(made: Any, weights: Sequence[str], inputs: Mapping[str, Tensor]) -> Returned:
+def starting_values(made: Any, weights: Sequence[str]) -> dict[str, Tensor]:
+    """What each weight holds before anybody sets it, (in, out), an ``nn.Linear``'s too."""
+    found = {}
+    for name in weights:
+        held = getattr(made, name, None)
+        tensor = _tensor_of(held)
+        if tensor is not None:
+            found[name] = (tensor.T if isinstance(held, nn.Linear) else tensor).detach().clone()
+    return found
+
+
+def parameters_report(
+    made: Any, weights: Sequence[str], inputs: Mapping[str, Tensor], start: Mapping[str, Tensor]
+) -> Returned:
     """For each weight: how it is held, and what a forward pass and one step of training do to it.
 
-    ``None`` stands for a weight that is not there. Shapes are (in, out), an ``nn.Linear``'s too. Besides goes
-    what that forward pass gave, and whether another one gave the same.
+    ``None`` stands for a weight that is not there. Shapes are (in, out), an ``nn.Linear``'s too. Then whether there
+    are weights under other names, and whether two calls agree. Besides goes what a forward pass gave.
     """
     held = {name: _tensor_of(getattr(made, name, None)) for name in weights}
     registered = {id(p) for p in made.parameters()} if isinstance(made, nn.Module) else set()
@@ -107,10 +124,19 @@ def parameters_report(made: Any, weights: Sequence[str], inputs: Mapping[str, Te
             "changed by training": not torch.equal(after_forward[name], tensor.detach())
             if ran
             else bool(tensor.requires_grad),
+            "start": start.get(name),
         }
-    if not ran:
-        return Returned(report)
-    return Returned(report, extra={"output": outcome.value, "repeats": _gave_the_same(outcome, again)})  # type: ignore[union-attr]
+    report["other weights"] = _holds_others(made, held)
+    report["two calls agree"] = not ran or _gave_the_same(outcome, again)
+    return Returned(report, extra={"output": outcome.value if ran else None})  # type: ignore[union-attr]
+
+
+def _holds_others(made: Any, held: Mapping[str, Tensor | None]) -> bool:
+    """Whether there are matrices among its parameters and attributes that bear none of the names asked for."""
+    known = {id(tensor) for tensor in held.values() if tensor is not None}
+    parameters = list(made.parameters()) if isinstance(made, nn.Module) else []
+    tensors = [*parameters, *(value for value in vars(made).values() if isinstance(value, Tensor))]
+    return any(id(tensor) not in known and tensor.dim() >= 2 for tensor in tensors)
 
 
 def _gave_the_same(one: Any, other: Any) -> bool:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy as np
+import torch
 from jupyter_client.jsonutil import json_clean, json_default
 
 from stageprobe._answer import sit_at
@@ -20,7 +22,12 @@ from stageprobe._wire import Channel, Frame, PeerGone
 def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
     """Send what cells show and hand over through ``channel`` from now on."""
 
+    owner = os.getpid()
+
     def publish(kind: str, content: dict[str, Any]) -> None:
+        if os.getpid() != owner:
+            # A process that a cell forked has no cell to show anything in.
+            return
         data = _packed(content)
         header: dict[str, Any] = {"is": "iopub", "type": kind}
         if len(data) > limits.cell_output_bytes:
@@ -29,6 +36,7 @@ def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
         channel.send(header, data)
 
     _find_modules_beside_the_notebook()
+    _draw_other_numbers()
     shell.publish_to(publish)
     sit_at(Desk(channel, limits.answer_bytes))
 
@@ -36,14 +44,15 @@ def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
 def serve(shell: Shell, channel: Channel) -> None:
     """Serve ``channel`` to its end.
 
-    Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``iopub``,
-    ``offer``, ``done``.
+    Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``began``,
+    ``iopub``, ``offer``, ``done``.
     """
     channel.send({"is": "ready"})
     asyncio.run(_serve(shell, channel))
 
 
 async def _serve(shell: Shell, channel: Channel) -> None:
+    owner = os.getpid()
     while True:
         try:
             frame = await _next(channel)
@@ -53,7 +62,12 @@ async def _serve(shell: Shell, channel: Channel) -> None:
             case "put":
                 _put(str(frame.header["name"]), frame.payload)
             case "run":
-                reply = await shell.run_cell(frame.payload.decode(), frame.header.get("cell"))
+                reply = await shell.run_cell(
+                    frame.payload.decode(), frame.header.get("cell"), lambda: channel.send({"is": "began"})
+                )
+                if os.getpid() != owner:
+                    # A copy that a cell forked has come to the cell's end; the notebook goes on in the other.
+                    os._exit(0)
                 channel.send({"is": "done"}, _packed(reply))
                 if shell.ip.exit_now:
                     os._exit(0)
@@ -81,6 +95,12 @@ async def _next(channel: Channel) -> Frame:
     finally:
         loop.remove_reader(channel.fileno())
     return channel.receive()
+
+
+def _draw_other_numbers() -> None:
+    """As two kernels do; forks of one process would all draw alike. Python's own ``random`` sees to itself."""
+    torch.seed()
+    np.random.seed()
 
 
 def _packed(content: dict[str, Any]) -> bytes:

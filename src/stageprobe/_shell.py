@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import MethodType, SimpleNamespace
+from types import FrameType, MethodType, SimpleNamespace
 from typing import Any
 
 from ipykernel.compiler import XCachingCompiler
@@ -82,28 +82,24 @@ class Shell:
         sys.stdout = CellStream("stdout", 1, stream)
         sys.stderr = CellStream("stderr", 2, stream)
 
-    async def run_cell(self, code: str, cell_id: str | None) -> dict[str, Any]:
-        """Run one cell as an ipykernel does; returns the content of its execute reply."""
+    async def run_cell(self, code: str, cell_id: str | None, begun: Callable[[], None]) -> dict[str, Any]:
+        """Run one cell as an ipykernel does; returns the content of its execute reply.
+
+        ``begun`` is called when an interrupt would be heard.
+        """
         ip = self.ip
         ip.set_parent({"header": {"msg_id": cell_id or "cell"}})
         with self._input_refused():
             try:
-                transformed = ip.transform_cell(code)
-                failed = None
-            except Exception:  # noqa: BLE001 - an input transformer may be the student's own
-                transformed, failed = code, sys.exc_info()
-            try:
-                if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
-                    result = await self._run_async(code, transformed, failed, cell_id)
-                else:
-                    with on_interrupt(signal.default_int_handler):
-                        result = ip.run_cell(code, store_history=True, cell_id=cell_id)
+                with on_interrupt(signal.default_int_handler):
+                    begun()
+                    result = await self._run(code, cell_id)
                 error = result.error_before_exec or result.error_in_exec
                 # A result that could not be shown is a failure too, though of no error that the cell raised.
                 fine = result.success and not getattr(ip, "_last_traceback_during_displayhook", False)
-            except KeyboardInterrupt as late:
-                # The interrupt met the shell's own work around the cell.
-                error, fine = late, False
+            except KeyboardInterrupt as interrupt:
+                # It met the shell's own work around the cell.
+                error, fine = interrupt, False
         sys.stdout.flush()
         sys.stderr.flush()
         ip.payload_manager.clear_payload()  # type: ignore[union-attr]
@@ -118,6 +114,17 @@ class Shell:
             }
         return reply
 
+    async def _run(self, code: str, cell_id: str | None) -> Any:
+        ip = self.ip
+        try:
+            transformed = ip.transform_cell(code)
+            failed = None
+        except Exception:  # noqa: BLE001 - an input transformer may be the student's own
+            transformed, failed = code, sys.exc_info()
+        if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
+            return await self._run_async(code, transformed, failed, cell_id)
+        return ip.run_cell(code, store_history=True, cell_id=cell_id)
+
     async def _run_async(self, code: str, transformed: str, failed: Any, cell_id: str | None) -> Any:
         ip = self.ip
         task = asyncio.ensure_future(
@@ -131,9 +138,15 @@ class Shell:
         )
         loop = asyncio.get_running_loop()
 
+        def interrupt(signum: int, frame: FrameType | None) -> None:
+            if asyncio.current_task(loop) is task:
+                # It computes, and would not come to an await to be cancelled at.
+                raise KeyboardInterrupt
+            loop.call_soon_threadsafe(task.cancel)
+
         result = None
         try:
-            with on_interrupt(lambda signum, frame: loop.call_soon_threadsafe(task.cancel)):
+            with on_interrupt(interrupt):
                 result = await task
         finally:
             ip.events.trigger("post_execute")

@@ -63,8 +63,7 @@ def main() -> None:
     from stageprobe._shell import Shell
 
     torch.set_num_threads(1)
-    # The first operation of all looks the processor up, and complains on stderr where /proc does not tell.
-    torch.ones(2).sum()
+    _use(torch)
     shell = Shell()
     shell.warm()
     for name in task.preload:
@@ -74,6 +73,15 @@ def main() -> None:
     gc.freeze()
     _say(control, {"is": "ready"})
     _serve(control, task, shell)
+
+
+def _use(torch: Any) -> None:
+    """Compute a little. The first of each finds out about the processor and loads libraries, from files that are
+    not there behind the walls; nothing here starts a thread, as a backward pass would, which no fork survives."""
+    square = torch.rand(64, 64)
+    torch.nn.functional.scaled_dot_product_attention(square, square, square)
+    repr(torch.nn.Linear(64, 64)(torch.einsum("ij,jk->ik", square, square).softmax(dim=-1)))
+    torch.arange(9.0).sort()
 
 
 def _serve(control: socket.socket, task: Task, shell: Any) -> None:

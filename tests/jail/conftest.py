@@ -11,6 +11,9 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+from stagegrade.autograde import warm_process
+from stagegrade.jail import Jail
+
 
 @pytest.fixture(scope="session")
 def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], NotebookNode]]:
@@ -39,3 +42,11 @@ def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
     yield get
     runner.terminate()
     runner.wait()
+
+
+@pytest.fixture
+def jail(tmp_path: Path) -> Iterator[Jail]:
+    """A process of its own for one test, in an empty folder."""
+    made = warm_process().fork(tmp_path, {"HOME": str(tmp_path)})
+    yield made
+    made.end()

@@ -10,7 +10,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute
-from traitlets import Bool, Float, List, Unicode
+from traitlets import Bool, Dict, Float, List, Unicode
 
 from stagegrade.autograde._grading import Grading, seed_of
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
@@ -46,6 +46,12 @@ class StageExecute(Execute):
 
     call_timeout = Float(
         CALL_TIMEOUT, help="Seconds that a student's function may take for one of the judge's questions."
+    ).tag(config=True)
+
+    rules = Dict(
+        help="Calls that may not be used, by pipeline, and what each costs: 'flag', 'points', or 'nothing', which "
+        "lifts a rule that the pipeline comes with. "
+        "Such as {'self_attention': {'scaled_dot_product_attention': 'points', 'MultiheadAttention': 'flag'}}."
     ).tag(config=True)
 
     def preprocess(
@@ -91,6 +97,7 @@ class StageExecute(Execute):
             seed=seed_of(self._course_id(), source.assignment, student),
             pipeline_folders=[self._root() / folder for folder in self.pipelines],
             call_timeout=self.call_timeout,
+            rules=self.rules,
         )
         grading.add_flags(kept.get("flags", []))
         return grading

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stagegrade.autograde._limits import bound_met, told, verdict_of
+from stagegrade.autograde._rules import Configured, named_in, rules_of
 from stagegrade.autograde._source import SourceCell, SourceNotebook
 from stagegrade.autograde._warming import UNPROTECTED
 from stagegrade.autograde._where import placed
@@ -46,18 +47,23 @@ class Grading:
     """Verdicts for the stages of one notebook, each bound to the grade cell that names it in the gradebook."""
 
     def __init__(
-        self, source: SourceNotebook, *, seed: int, pipeline_folders: Sequence[Path], call_timeout: float
+        self,
+        source: SourceNotebook,
+        *,
+        seed: int,
+        pipeline_folders: Sequence[Path],
+        call_timeout: float,
+        rules: Configured | None = None,
     ) -> None:
         self._source = source
-        self._judges = {
-            name: Judge(find(name, pipeline_folders), seed, call_timeout) for name in source.pipelines
-        }
+        self._judges: dict[str, Judge] = {}
+        for name in source.pipelines:
+            pipeline = find(name, pipeline_folders)
+            self._judges[name] = Judge(pipeline, seed, call_timeout, rules_of(pipeline, rules or {}))
         self._cell: SourceCell | None = None
         self._label, self._code = "", ""
         self._labels: dict[str, str] = {}
         self._heard: dict[str, StageVerdict] = {}
-        # What was handed over and did not return in time, and what the rest of a cell is told of it.
-        self._endless: dict[int, str] = {}
         self._troubles: list[_Trouble] = []
         self._plain: dict[str, float | None] = {}
         self._walls: Walls | None = None
@@ -74,6 +80,10 @@ class Grading:
         """A cell is about to run, the notebook's ``number``-th; ``None`` for one that is not in the release."""
         self._cell = cell
         self._label, self._code = cell.grade_id if cell else str(number), code
+        if cell is None or not cell.locked:
+            rules = {rule.call: rule for judge in self._judges.values() for rule in judge.rules}
+            for call in named_in(code, list(rules.values())):
+                self._flag(f"{call} stands in the text of cell {self._label}")
 
     def on_offer(self, header: dict[str, Any], jail: Jail) -> None:
         """Hear an offer if the cell that is running is the one to make it; turn any other away."""
@@ -86,10 +96,10 @@ class Grading:
             self._flag(f"answer({stage[:80]!r}, …) was called from {where}, which is not its test")
         else:
             found = self._limited(self._judge(stage).hear(offer, jail), jail)
+            self.add_flags(self._judge(stage).flags)
             self._heard[stage] = self._placed(found, str(header.get("cell"))[:100])
             if found.verdict == Verdict.TIMED_OUT:
-                self._endless[offer.identity] = found.message
-            stopped = self._endless.get(offer.identity)
+                stopped = found.message
         try:
             jail.send({"do": "close", "stopped": stopped})
         except WireError:
@@ -177,8 +187,8 @@ class Grading:
         """The points of a grade cell: its share for each stage that is right."""
         if not cell.stages:
             return self._plain.get(cell.grade_id)
-        passed = sum(1 for s in cell.stages if s in self._heard and self._heard[s].passed)
-        return (cell.points or 0.0) * passed / len(cell.stages)
+        earned = sum(1 for s in cell.stages if s in self._heard and self._heard[s].earns)
+        return (cell.points or 0.0) * earned / len(cell.stages)
 
     def record(self, status: str = "graded", reason: str | None = None) -> dict[str, Any]:
         """What is kept of the grading and printed by ``diagnose --json``."""
@@ -223,7 +233,7 @@ class Grading:
             "stage": stage,
             "verdict": str(found.verdict),
             "carried": found.carried,
-            "points": share if found.passed else 0.0,
+            "points": share if found.earns else 0.0,
             "max_points": share,
             "mistake": found.mistake,
             "message": found.message,

@@ -2,7 +2,6 @@
 
 import glob
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,9 @@ def read_record(notebook: Path) -> dict[str, Any] | None:
     found = _metadata(notebook.read_bytes()).get("stagegrade")
     if not found or "stages" not in found:
         return None
-    return _in_order(found, _ORDER) | {"stages": [_in_order(row, _STAGE_ORDER) for row in found["stages"]]}
-
-
-def _in_order(found: Mapping[str, Any], order: Sequence[str]) -> dict[str, Any]:
-    return {key: found[key] for key in (*order, *(key for key in found if key not in order)) if key in found}
+    record = {key: found[key] for key in _ORDER}
+    record["stages"] = [{key: row[key] for key in _STAGE_ORDER} for row in found["stages"]]
+    return record
 
 
 def records(coursedir: CourseDirectory, assignment: str, students: str = "*") -> dict[str, dict[str, Any]]:

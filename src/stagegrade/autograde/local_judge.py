@@ -66,7 +66,7 @@ def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict
     except (NoSuchPipeline, BrokenPipeline, KeyError) as error:
         return {"text/plain": f"stagegrade: {error.args[0]}"}
     found = placed(judges[name].hear(offer, line), str(header.get("cell")))
-    return panel({**vars(found), "points": float(found.passed), "max_points": 1.0})
+    return panel({**vars(found), "points": float(found.earns), "max_points": 1.0})
 
 
 if __name__ == "__main__":

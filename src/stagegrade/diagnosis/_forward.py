@@ -1,64 +1,371 @@
 """Verdicts for the stages inside one ``forward``, of which only the output and the tensors it made are seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations, product
+from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from stagegrade.diagnosis._compare import compare, same
-from stagegrade.diagnosis._function import case_of, explain, raised
-from stagegrade.diagnosis._match import reproduces
+from stagegrade.diagnosis._describe import Pair, describe_value
+from stagegrade.diagnosis._explain_forward import (
+    Together,
+    by_search,
+    by_what_was_seen,
+    likeliest,
+    result_of,
+    steps,
+)
+from stagegrade.diagnosis._function import case_of, explain, no_more, raised, shown_difference
+from stagegrade.diagnosis._located import Located, locate
+from stagegrade.diagnosis._made import Made
+from stagegrade.diagnosis._match import best
 from stagegrade.diagnosis._outcome import Answered, Failed, Lost, Outcome, TimedOut
-from stagegrade.diagnosis._trial import Trial
+from stagegrade.diagnosis._own_weights import with_own_weights
+from stagegrade.diagnosis._shrink import evidence_of, smallest_case
+from stagegrade.diagnosis._trial import Ask, Seen, Trial
 from stagegrade.diagnosis._verdict import Confidence, StageVerdict, Verdict
-from stagegrade.pipelines import Mistake, Pipeline, Stage, Value
-
-# How many ways of reading recorded tensors into one stage are tried for one case.
-MAX_READINGS = 4096
+from stagegrade.pipelines import Case, Kind, Mistake, Pipeline, Stage, Trace, shown_inputs
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pass:
-    """One forward pass: the case, the outcome of the call, and the tensors it made and used."""
+def judge_forward(
+    pipeline: Pipeline, trials: Sequence[Trial], watch: Ask | None = None, ask: Ask | None = None
+) -> dict[str, StageVerdict]:
+    """A verdict for each stage inside ``forward``: by the output, by mistakes, by the tensors it made.
 
-    trial: Trial
-    made: tuple[Tensor, ...]
-    unset: tuple[str, ...]
-    """Weights that the module has in no form that the judge could set."""
-
-    @property
-    def outcome(self) -> Outcome:
-        return self.trial.alone
+    Where an output is wrong, ``watch`` puts the same cases again and sees what is made on the way, and ``ask``
+    puts further cases, which tell mistakes apart and find the smallest that shows them.
+    """
+    return _Forward(pipeline, trials, watch or no_more, ask or no_more).verdicts()
 
 
-def judge_forward(pipeline: Pipeline, passes: Sequence[Pass]) -> dict[str, StageVerdict]:
-    """A verdict for each stage inside ``forward``: by the output, by mistakes, by the tensors it made."""
-    stages = [stage for stage in pipeline.stages if stage.of == "forward"]
-    assert pipeline.module is not None
-    result = pipeline.module.result
-    wrong = [p for p in passes if not _right(p, result)]
-    if not wrong:
-        return {s.name: _correct(s, Confidence.EXACT, carried=False) for s in stages}
-    stopped = next((p for p in wrong if isinstance(p.outcome, (TimedOut, Lost))), None)
-    if stopped is not None:
-        return _stopped(stages, stopped.outcome)
-    if all(isinstance(p.outcome, Failed) and p.outcome.error == "NotImplementedError" for p in passes):
-        return {
-            s.name: raised(s, p.outcome, None)
-            for s in stages
-            for p in passes[:1]
-            if isinstance(p.outcome, Failed)
+class _Forward:
+    def __init__(self, pipeline: Pipeline, trials: Sequence[Trial], watch: Ask, ask: Ask) -> None:
+        assert pipeline.module is not None
+        self.pipeline = pipeline
+        self.result = pipeline.module.result
+        self.trials = trials
+        self.watch = watch
+        self.ask = ask
+
+    def verdicts(self) -> dict[str, StageVerdict]:
+        stages = self.pipeline.inside
+        wrong = [t for t in self.trials if not self.right(t)]
+        if not wrong:
+            return {s.name: _correct(s, Confidence.EXACT, carried=False) for s in stages}
+        stopped = next((t for t in wrong if isinstance(t.alone, (TimedOut, Lost))), None)
+        if stopped is not None:
+            return _stopped(stages, stopped.alone)
+        failed = next((t for t in wrong if isinstance(t.alone, Failed)), None)
+        if failed is not None and isinstance(failed.alone, Failed) and failed.alone.out_of_memory:
+            return self._raised_in(stages[0], failed)
+        self._watch_again()
+        return self._explained()
+
+    def right(self, trial: Trial) -> bool:
+        return isinstance(trial.alone, Answered) and same(trial.trace[self.result], trial.alone.value)
+
+    def _watch_again(self) -> None:
+        """See what is made on the way; where a module made its own weights, judge it by those."""
+        again = self.watch([trial.case for trial in self.trials])
+        if len(again) == len(self.trials) and not any(isinstance(t.alone, (TimedOut, Lost)) for t in again):
+            self.trials = again
+        self.made = [Made(t.seen or Seen(), _value(t.alone)) for t in self.trials]
+        self.own = False
+        if any(trial.unset for trial in self.trials):
+            rebased = [
+                with_own_weights(self.pipeline, trial, made) if trial.unset else trial
+                for trial, made in zip(self.trials, self.made, strict=True)
+            ]
+            if all(trial is not None for trial in rebased):
+                self.trials = [trial for trial in rebased if trial is not None]
+                self.own = True
+                # The weights are new at every call, and cannot be set for another case.
+                self.ask = no_more
+
+    def _explained(self) -> dict[str, StageVerdict]:
+        wrong = [t for t in self.trials if not self.right(t)]
+        if not wrong:
+            return {s.name: _correct(s, Confidence.TRACED, carried=self.own) for s in self.pipeline.inside}
+        self.telling = min(wrong, key=_how_telling)
+        made = self.made[list(self.trials).index(self.telling)]
+        unset = sorted({name for t in self.trials for name in t.unset})
+        if unset:
+            return self._by_tensors(Located(), unset)
+        sets, paths = by_what_was_seen(self.pipeline, self.trials, self.telling, made)
+        located = Located()
+        if not sets:
+            if self._is_right_with_own_weights():
+                return {s.name: _correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
+            pairs = list(zip(self.trials, self.made, strict=True))
+            located = locate(self.pipeline, pairs, paths)
+            if not self._is_in_view(located):
+                sets = by_search(self.pipeline, self.trials, self.telling)
+        if not sets:
+            return self._by_tensors(located, [])
+        return self._by_mistakes(likeliest(self.pipeline, sets, self.trials, self.telling, made, self.ask))
+
+    def _is_in_view(self, located: Located) -> bool:
+        """Whether the first stage that is not explained shows what it gives: then no set of mistakes explains it."""
+        unknown = self.pipeline.inside[located.reached :]
+        return bool(unknown) and (
+            unknown[0] is self.pipeline.inside[-1] or set(unknown[0].gives) <= set(located.instead)
+        )
+
+    def _is_right_with_own_weights(self) -> bool:
+        """Whether ``forward`` leaves the module's weights aside and makes new ones, and is right with those."""
+        assert self.pipeline.module is not None
+        weights = tuple(self.pipeline.module.weights)
+        for trial, made in zip(self.trials, self.made, strict=True):
+            rebased = with_own_weights(self.pipeline, replace(trial, unset=weights), made)
+            if rebased is None or not self.right(rebased):
+                return False
+        return True
+
+    def _by_mistakes(self, sets: Sequence[Together]) -> dict[str, StageVerdict]:
+        """Several sets may fit: the likeliest is told, with the others beside it."""
+        chosen = sets[0]
+        verdicts: dict[str, StageVerdict] = {}
+        answered = any(isinstance(t.alone, Answered) for t in self.trials)
+        diverged = False
+        for stage in self.pipeline.inside:
+            here = next((mistake for mistake in chosen if mistake.stage == stage.name), None)
+            if here is not None:
+                verdicts[stage.name] = self._diverging(stage, here, chosen, sets)
+                diverged = True
+            elif not diverged or answered:
+                verdicts[stage.name] = _correct(stage, Confidence.EXACT, carried=diverged)
+            else:
+                verdicts[stage.name] = _not_reached(stage, "`forward` raised an error before.")
+        return verdicts
+
+    def _diverging(
+        self, stage: Stage, here: Mistake, chosen: Together, sets: Sequence[Together]
+    ) -> StageVerdict:
+        same_stages = [s for s in sets if [m.stage for m in s] == [m.stage for m in chosen]]
+        also = list(dict.fromkeys(m for s in same_stages for m in s if m.stage == stage.name))
+        elsewhere = [s for s in sets if s not in same_stages]
+        name, message = explain([here, *(m for m in also if m is not here)])
+        evidence: dict[str, Any] = {
+            "confidence": str(Confidence.EXACT),
+            "hint": here.hint,
+            **self._shown(self.telling),
         }
-    named = _mistakes_in(pipeline, stages, passes, result)
-    if named:
-        return _by_mistakes(stages, named, wrong[0], passes, result)
-    return _by_tensors(pipeline, stages, passes, wrong, result)
+        alternatives = [m.name for m in also]
+        if elsewhere:
+            others = list(
+                dict.fromkeys(f"{m.stage}: {m.name}" for s in elsewhere for m in s if m not in chosen)
+            )
+            alternatives += others
+            message = f"{message} What `forward` gave could also come of {' or '.join(others)}."
+        if len(alternatives) > 1:
+            name = None
+            evidence["alternatives"] = alternatives
+        if here.checkpoint:
+            evidence["checkpoint"] = here.checkpoint
+        evidence |= self._smallest(stage, chosen, sets)
+        verdict = Verdict.DIVERGES
+        if isinstance(self.telling.alone, Failed):
+            verdict = Verdict.RAISED
+            message = f"{message} It raised {self.telling.alone.describe()}"
+        return StageVerdict(
+            stage=stage.name,
+            verdict=verdict,
+            mistake=name,
+            message=message,
+            evidence=evidence,
+            case=case_of(self.telling.case),
+        )
+
+    def _shown(self, shown: Trial) -> dict[str, Any]:
+        if isinstance(shown.alone, Failed):
+            return dict(raised(self.pipeline.inside[0], shown.alone, None).evidence)
+        assert isinstance(shown.alone, Answered)
+        found = compare(shown.trace[self.result], shown.alone.value)
+        return shown_difference(found) if found else {}
+
+    def _by_tensors(self, located: Located, unset: Sequence[str]) -> dict[str, StageVerdict]:
+        verdicts: dict[str, StageVerdict] = {}
+        diverged = self.own
+        first_unknown = True
+        for number, stage in enumerate(self.pipeline.inside, start=1):
+            here = next((mistake for mistake in located.mistakes if mistake.stage == stage.name), None)
+            if number <= located.reached and here is None:
+                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=diverged)
+            elif here is not None:
+                verdicts[stage.name] = self._traced_mistake(stage, here, located)
+                diverged = True
+            elif first_unknown:
+                verdicts[stage.name] = self._first_unknown(stage, located, unset)
+                first_unknown, diverged = False, True
+            elif stage.name in located.right_later:
+                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=True)
+            elif isinstance(self.telling.alone, Failed):
+                verdicts[stage.name] = _not_reached(
+                    stage, "`forward` raised before it was shown to be right."
+                )
+            else:
+                verdicts[stage.name] = _unlocated(stage)
+        return verdicts
+
+    def _traced_mistake(self, stage: Stage, here: Mistake, located: Located) -> StageVerdict:
+        name, message = explain([here])
+        evidence = {"confidence": str(Confidence.TRACED), "hint": here.hint, **self._shown(self.telling)}
+        if here.checkpoint:
+            evidence["checkpoint"] = here.checkpoint
+        del located
+        return StageVerdict(
+            stage=stage.name,
+            verdict=Verdict.DIVERGES,
+            mistake=name,
+            message=message,
+            evidence=evidence,
+            case=case_of(self.telling.case),
+        )
+
+    def _first_unknown(self, stage: Stage, located: Located, unset: Sequence[str]) -> StageVerdict:
+        """The first stage that is neither seen to be right nor explained."""
+        if isinstance(self.telling.alone, Failed):
+            return raised(stage, self.telling.alone, self.telling.case)
+        instead = {name: located.instead[name] for name in stage.gives if name in located.instead}
+        is_last = stage is self.pipeline.inside[-1]
+        confidence = Confidence.TRACED if instead or is_last else Confidence.UNLOCATED
+        gives = ", ".join(f"`{name}`" for name in stage.gives)
+        evidence: dict[str, Any] = {"confidence": str(confidence), **self._shown(self.telling)}
+        described = self._described(stage, instead)
+        if described:
+            evidence["described"] = described
+        if unset:
+            names = ", ".join(f"self.{name}" for name in unset)
+            message = f"`forward` does not use {names} as weights that can be set."
+        elif instead:
+            message = f"What comes next was given something else than the right {gives} ({stage.formula})."
+        elif is_last:
+            message = f"Every stage before it is right, and {gives} ({stage.formula}) is not."
+        else:
+            before = "" if stage is self.pipeline.inside[0] else " Every stage before it is right."
+            message = (
+                f"`forward` gives a wrong result, and is not seen to make the right {gives} ({stage.formula}).{before} "
+                "Whether this stage is wrong or only a later one is not to be seen."
+            )
+        evidence |= self._smallest(stage, (), ())
+        return StageVerdict(
+            stage=stage.name,
+            verdict=Verdict.DIVERGES,
+            message=f"{message} {described}".strip(),
+            evidence=evidence,
+            case=case_of(self.telling.case),
+        )
+
+    def _described(self, stage: Stage, instead: dict[str, Sequence[Tensor]]) -> str:
+        """In words, what stands in the place of the stage's value, or of the output where the stage gives it."""
+        for name, tensors in instead.items():
+            pairs = [
+                pair
+                for trial, tensor in zip(self.trials, tensors, strict=True)
+                if (pair := _pair(trial, name, tensor)) is not None
+            ]
+            if pairs and any(not same(pair.expected, pair.got) for pair in pairs):
+                return " ".join(describe_value(name, stage.gives[name], pairs))
+        if self.result in stage.gives:
+            outputs = [(t, _pair(t, self.result, _value(t.alone))) for t in self.trials]
+            pairs = [pair for _, pair in outputs if pair is not None]
+            if pairs and len(pairs) == len(outputs):
+                return " ".join(describe_value(self.result, stage.gives[self.result], pairs))
+        return ""
+
+    def _smallest(self, stage: Stage, chosen: Together, sets: Sequence[Together]) -> dict[str, Any]:
+        """The smallest case in which the stage shows, as the evidence's entry; empty where none was found."""
+        if self.ask is no_more:
+            return {}
+        pipeline, shown = self.pipeline, self.telling.alone
+        others = tuple(mistake for mistake in chosen if mistake.stage != stage.name)
+
+        def may_show(case: Case, trace: Trace) -> bool:
+            return not chosen or not _alike(pipeline, case, chosen, others)
+
+        def shows(trial: Trial) -> bool:
+            if self.right(trial) or type(trial.alone) is not type(shown):
+                return False
+            if sets:
+                return bool(best(sets, lambda one, t: result_of(pipeline, t.case, one), [trial]))
+            if isinstance(trial.alone, Failed) and isinstance(shown, Failed):
+                return trial.alone.error == shown.error
+            return _kind_of_difference(trial, self.result) == _kind_of_difference(self.telling, self.result)
+
+        batched = self.telling.case.kind == Kind.BATCHED
+        found = smallest_case(pipeline, stage, self.ask, shows, may_show, batched=batched)
+        if found is None:
+            return {}
+        value, right, wrong, before = _at_stage(pipeline, stage, found, chosen)
+        evidence = evidence_of(
+            stage,
+            value,
+            found,
+            before=before,
+            shapes=pipeline.shapes,
+            shown=shown_inputs(pipeline, stage),
+            expected=found.trace[self.result],
+            got=_value(found.alone),
+            line_for=(right, wrong),
+        )
+        return {"smallest": evidence}
+
+    def _raised_in(self, stage: Stage, failed: Trial) -> dict[str, StageVerdict]:
+        assert isinstance(failed.alone, Failed)
+        first = raised(stage, failed.alone, failed.case)
+        rest = [s for s in self.pipeline.inside if s is not stage]
+        return {first.stage: first} | {s.name: _not_reached(s, "`forward` raised an error.") for s in rest}
 
 
-def _right(one: Pass, result: str) -> bool:
-    return isinstance(one.outcome, Answered) and same(one.trial.trace[result], one.outcome.value)
+def _at_stage(
+    pipeline: Pipeline, stage: Stage, found: Trial, chosen: Together
+) -> tuple[str, Any, Any, Trace]:
+    """The stage's value that a mistake changes: its name, what it should be for what it got, what it is; and that."""
+    for at, before, values in steps(pipeline, found.case, chosen):
+        if at.name == stage.name:
+            right = stage.named(stage.reference(**stage.arguments(before)))
+            for name in stage.gives:
+                if not same(right[name], values[name]):
+                    return name, right[name], values[name], before
+            break
+    name = next(iter(stage.gives))
+    return name, found.trace[name], None, found.trace
+
+
+def _alike(pipeline: Pipeline, case: Case, one: Together, other: Together) -> bool:
+    try:
+        return same(result_of(pipeline, case, one), result_of(pipeline, case, other), nan_equal=True)
+    except Exception:  # noqa: BLE001 - a mistake raises what wrong code raises
+        return False
+
+
+def _kind_of_difference(trial: Trial, result: str) -> tuple[str | None, bool]:
+    """Of what kind it is, and whether there are numbers in it at all."""
+    got = _value(trial.alone)
+    found = compare(trial.trace[result], got)
+    return found.kind if found else None, isinstance(got, Tensor) and bool(torch.isfinite(got).all())
+
+
+def _how_telling(trial: Trial) -> tuple[int, int]:
+    """An answer says more than an error, a drawn case more than the worked one, few numbers more than many."""
+    kinds = [Kind.RECTANGULAR, Kind.BATCHED, Kind.LARGE, Kind.WORKED]
+    place = kinds.index(trial.case.kind) if trial.case.kind in kinds else len(kinds)
+    failed = not isinstance(trial.alone, Answered)
+    size = sum(t.numel() for t in trial.case.inputs.values() if isinstance(t, Tensor))
+    return failed * len(kinds) + place, size
+
+
+def _pair(trial: Trial, name: str, got: object) -> Pair | None:
+    expected = trial.trace[name]
+    if not isinstance(expected, Tensor) or not isinstance(got, Tensor) or got.is_complex():
+        return None
+    return Pair(trial.trace, trial.case.sizes, trial.case.kind == Kind.WORKED, expected, got)
+
+
+def _value(outcome: Outcome) -> Any:
+    return outcome.value if isinstance(outcome, Answered) else None
 
 
 def _correct(stage: Stage, confidence: Confidence, *, carried: bool) -> StageVerdict:
@@ -73,6 +380,16 @@ def _correct(stage: Stage, confidence: Confidence, *, carried: bool) -> StageVer
         carried=carried,
         message=message,
         evidence={"confidence": str(confidence)},
+    )
+
+
+def _unlocated(stage: Stage) -> StageVerdict:
+    return StageVerdict(
+        stage=stage.name,
+        verdict=Verdict.DIVERGES,
+        message="Nothing that `forward` made shows whether this stage is right. Mend the first "
+        "stage that diverges; then this one can be seen.",
+        evidence={"confidence": str(Confidence.UNLOCATED)},
     )
 
 
@@ -91,205 +408,3 @@ def _stopped(stages: Sequence[Stage], outcome: Outcome) -> dict[str, StageVerdic
 
 def _not_reached(stage: Stage, why: str) -> StageVerdict:
     return StageVerdict(stage=stage.name, verdict=Verdict.NOT_REACHED, message=f"Not reached: {why}")
-
-
-def _mistakes_in(
-    pipeline: Pipeline, stages: Sequence[Stage], passes: Sequence[Pass], result: str
-) -> list[tuple[Mistake, ...]]:
-    """The sets of mistakes, of one or else of two in different stages, that give the outputs of every case."""
-    # Errors alone prove nothing, whatever would raise the same.
-    if any(p.unset for p in passes) or not any(isinstance(p.outcome, Answered) for p in passes):
-        return []
-    known = [m for stage in stages for m in pipeline.mistakes_of(stage)]
-    observed = [(p.trial, p.outcome) for p in passes]
-
-    def fits(together: tuple[Mistake, ...]) -> bool:
-        def variant(trial: Trial) -> Any:
-            return pipeline.run(trial.case, together, until=result)[result]
-
-        return reproduces(variant, observed)
-
-    alone: list[tuple[Mistake, ...]] = [(mistake,) for mistake in known if fits((mistake,))]
-    if not alone:
-        pairs = ((a, b) for a, b in combinations(known, 2) if a.stage != b.stage)
-        alone = [pair for pair in pairs if fits(pair)]
-    if len(alone) < 2:
-        return alone
-    return [
-        found for found in alone if not any(_made(pipeline.stage(m.stage), passes) for m in found)
-    ] or alone
-
-
-def _made(stage: Stage, passes: Sequence[Pass]) -> bool:
-    """Whether ``forward`` made the stage's right values on every case, in the stage's own order.
-
-    Of two mistakes with one output, such as keys made with W_query and queries scored against queries, it
-    tells which it cannot have been: who makes the right keys has made no mistake in them. Where query and key
-    are exchanged the right values are made as well, but the keys come first.
-    """
-    return all(_made_in_order([p.trial.trace[name] for name in stage.gives], p.made) for p in passes)
-
-
-def _made_in_order(values: Sequence[Value], made: Sequence[Tensor]) -> bool:
-    rest = iter(made)
-    return all(any(same(value, tensor) for tensor in rest) for value in values)
-
-
-def _by_mistakes(
-    stages: Sequence[Stage],
-    named: Sequence[tuple[Mistake, ...]],
-    shown: Pass,
-    passes: Sequence[Pass],
-    result: str,
-) -> dict[str, StageVerdict]:
-    """Several sets may fit: the one whose first mistake comes first is told, with the others beside it."""
-    order = {stage.name: index for index, stage in enumerate(stages)}
-    chosen = min(named, key=lambda together: min(order[m.stage] for m in together))
-    verdicts: dict[str, StageVerdict] = {}
-    diverged = False
-    for stage in stages:
-        here = [m for m in chosen if m.stage == stage.name]
-        if not here:
-            verdicts[stage.name] = _correct(stage, Confidence.EXACT, carried=diverged)
-            continue
-        diverged = True
-        also = [t[0] for t in named if len(t) == 1 and len(chosen) == 1 and t[0].stage == stage.name]
-        name, message = explain(also or here)
-        evidence: dict[str, Any] = {"confidence": str(Confidence.EXACT), "hint": here[0].hint}
-        evidence |= _shown_difference(shown, result)
-        elsewhere = sorted(
-            {f"{m.stage}: {m.name}" for t in named for m in t} - {f"{m.stage}: {m.name}" for m in chosen}
-        )
-        if elsewhere:
-            evidence["alternatives"] = elsewhere
-        if here[0].checkpoint:
-            evidence["checkpoint"] = here[0].checkpoint
-        verdicts[stage.name] = StageVerdict(
-            stage=stage.name,
-            verdict=Verdict.DIVERGES,
-            mistake=name,
-            message=message,
-            evidence=evidence,
-            case=case_of(shown.trial.case),
-        )
-    return verdicts
-
-
-def _shown_difference(shown: Pass, result: str) -> dict[str, Any]:
-    if not isinstance(shown.outcome, Answered):
-        return {"error": shown.outcome.describe()} if isinstance(shown.outcome, Failed) else {}
-    found = compare(shown.trial.trace[result], shown.outcome.value)
-    if found is None:
-        return {}
-    return {"expected": found.expected, "got": found.got, "difference": found.kind, "detail": found.detail}
-
-
-def _by_tensors(
-    pipeline: Pipeline, stages: Sequence[Stage], passes: Sequence[Pass], wrong: Sequence[Pass], result: str
-) -> dict[str, StageVerdict]:
-    located = [_located(stages, p) for p in passes]
-    verdicts: dict[str, StageVerdict] = {}
-    first: Stage | None = None
-    failed = next((p.outcome for p in wrong if isinstance(p.outcome, Failed)), None)
-    unset = sorted({name for p in passes for name in p.unset})
-    for stage in stages:
-        seen = all(stage.name in found for found in located)
-        if first is None and seen and stage is not stages[-1]:
-            verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=False)
-        elif first is None and not (unset and _shown_right(stage, passes)):
-            first = stage
-            verdicts[stage.name] = _first_wrong(stage, wrong, failed, result, unset)
-        elif _shown_right(stage, passes):
-            verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=True)
-        elif failed is not None:
-            verdicts[stage.name] = _not_reached(stage, "`forward` raised before it was shown to be right.")
-        else:
-            verdicts[stage.name] = StageVerdict(
-                stage=stage.name,
-                verdict=Verdict.DIVERGES,
-                message="Nothing that `forward` made shows whether this stage is right. Mend the first "
-                "stage that diverges; then this one can be seen.",
-                evidence={"confidence": str(Confidence.UNLOCATED)},
-            )
-    return verdicts
-
-
-def _first_wrong(
-    stage: Stage, wrong: Sequence[Pass], failed: Failed | None, result: str, unset: Sequence[str]
-) -> StageVerdict:
-    if failed is not None and not any(isinstance(p.outcome, Answered) for p in wrong):
-        return raised(stage, failed, wrong[0].trial.case)
-    shown = next(p for p in wrong if isinstance(p.outcome, Answered))
-    gives = ", ".join(f"`{name}`" for name in stage.gives)
-    message = (
-        f"`forward` never makes the right {gives} ({stage.formula}); every stage before it is right."
-        if not unset
-        else f"`forward` does not use {', '.join(f'self.{name}' for name in unset)} as weights that can be set."
-    )
-    evidence = {"confidence": str(Confidence.TRACED), **_shown_difference(shown, result)}
-    return StageVerdict(
-        stage=stage.name,
-        verdict=Verdict.DIVERGES,
-        message=message,
-        evidence=evidence,
-        case=case_of(shown.trial.case),
-    )
-
-
-def _located(stages: Sequence[Stage], one: Pass) -> set[str]:
-    """Stages whose values were made, or must have been: what a right later value was computed from is right."""
-    trace = one.trial.trace
-    right: set[str] = set()
-    found: set[str] = set()
-    for stage in reversed(stages):
-        for name in stage.gives:
-            if name in right or _appears(trace[name], one.made):
-                right.add(name)
-        # Of a stage that gives several values, one alone does not need all that the stage reads.
-        if len(stage.gives) == 1 and any(name in right for name in stage.gives):
-            right.update(stage.reads)
-        if all(name in right for name in stage.gives):
-            found.add(stage.name)
-    return found
-
-
-def _appears(expected: Value, made: Sequence[Tensor]) -> bool:
-    """In any orientation, with or without a batch of one."""
-    if not isinstance(expected, Tensor):
-        return False
-    forms = [expected, expected.transpose(-2, -1)] if expected.dim() >= 2 else [expected]
-    return any(
-        same(form.squeeze(), tensor.squeeze())
-        for tensor in made
-        if tensor.numel() == expected.numel()
-        for form in forms
-    )
-
-
-def _shown_right(stage: Stage, passes: Sequence[Pass]) -> bool:
-    """Whether on every pass some recorded tensors, read into the reference, give recorded tensors.
-
-    That shows the stage right given what it got, even where what it got was wrong.
-    """
-    return all(_reading_fits(stage, p) for p in passes)
-
-
-def _reading_fits(stage: Stage, one: Pass) -> bool:
-    trace = one.trial.trace
-    choices: list[list[Any]] = []
-    for name in stage.reads:
-        value = trace[name]
-        if not isinstance(value, Tensor):
-            choices.append([value])
-            continue
-        choices.append([t for t in one.made if t.shape == value.shape])
-    made = [*one.made]
-    if isinstance(one.outcome, Answered) and isinstance(one.outcome.value, Tensor):
-        made.append(one.outcome.value)
-    for tries, reading in enumerate(product(*choices)):
-        if tries >= MAX_READINGS:
-            return False
-        outputs = stage.named(stage.reference(*reading))
-        if all(_appears(value, made) for value in outputs.values()):
-            return True
-    return False

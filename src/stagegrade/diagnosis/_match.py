@@ -1,40 +1,49 @@
 """Which mistakes of the catalogue reproduce what a student's code gave."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from stagegrade.diagnosis._compare import same
-from stagegrade.diagnosis._outcome import Answered, Failed, Outcome
+from stagegrade.diagnosis._errors import Likeness, likeness
+from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
 from stagegrade.pipelines import Mistake, Pipeline, Stage
+
+Candidate = TypeVar("Candidate")
 
 
 def matching(pipeline: Pipeline, stage: Stage, trials: Sequence[Trial]) -> tuple[Mistake, ...]:
     """The stage's mistakes whose output is the student's on every case, in the catalogue's order."""
-    return tuple(
-        mistake
-        for mistake in pipeline.mistakes_of(stage)
-        if reproduces(
-            lambda trial, mistake=mistake: mistake.output(stage, trial.trace),  # type: ignore[misc]
-            [(trial, trial.alone) for trial in trials],
-        )
-    )
+    known = [mistake for mistake in pipeline.mistakes_of(stage) if not mistake.remark]
+    return tuple(best(known, lambda mistake, trial: mistake.output(stage, trial.trace), trials))
 
 
-def reproduces(variant: Callable[[Trial], Any], observed: Sequence[tuple[Trial, Outcome]]) -> bool:
-    """Whether ``variant`` gives every outcome: equal values, and an error of the same type where one was raised.
+def best(
+    candidates: Sequence[Candidate],
+    output: Callable[[Candidate, Trial], Any],
+    trials: Sequence[Trial],
+) -> list[Candidate]:
+    """Of those that reproduce every outcome the ones that do so most exactly, in their order.
 
-    Errors alone prove nothing: at least one outcome must be a value.
+    ``output`` gives what a candidate comes to on a case; it raises what the candidate raises.
     """
-    some_value = False
-    for trial, outcome in observed:
+    fits = [(candidate, fit(lambda trial, c=candidate: output(c, trial), trials)) for candidate in candidates]  # type: ignore[misc]
+    most = max((found for _, found in fits), default=Likeness.NONE)
+    return [candidate for candidate, found in fits if found == most != Likeness.NONE]
+
+
+def fit(output: Callable[[Trial], Any], trials: Sequence[Trial]) -> Likeness:
+    """How exactly ``output`` gives every outcome: equal values, and like errors where one was raised."""
+    least = Likeness.SAME
+    for trial in trials:
         try:
-            expected = variant(trial)
+            expected = output(trial)
         except Exception as error:  # noqa: BLE001 - a mistake raises what wrong code raises
-            if isinstance(outcome, Failed) and outcome.error == type(error).__name__:
-                continue
-            return False
-        if not isinstance(outcome, Answered) or not same(expected, outcome.value, nan_equal=True):
-            return False
-        some_value = True
-    return some_value
+            found = likeness(error, trial.alone) if isinstance(trial.alone, Failed) else Likeness.NONE
+            least = min(least, found)
+        else:
+            if not isinstance(trial.alone, Answered) or not same(expected, trial.alone.value, nan_equal=True):
+                return Likeness.NONE
+        if least == Likeness.NONE:
+            break
+    return least if trials else Likeness.NONE

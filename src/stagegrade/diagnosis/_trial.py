@@ -1,11 +1,25 @@
 """One case, put to a student's code for one stage."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
+
+from torch import Tensor
 
 from stagegrade.diagnosis._compare import Difference, compare
 from stagegrade.diagnosis._outcome import Answered, Outcome
 from stagegrade.pipelines import Case, Stage, Trace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What a call was seen to make on its way, in the order of first appearance."""
+
+    tensors: tuple[Tensor, ...] = ()
+    entries: Tensor | None = None
+    """Single numbers, (count,)."""
+    named: tuple[tuple[str, Tensor], ...] = ()
+    """What the code's own variables held when its functions returned, by their names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +31,14 @@ class Trial:
     """What came of the reference's own inputs."""
     chained: Outcome | None = None
     """What came of the student's own earlier outputs; ``None`` where those are the reference's."""
+    seen: Seen | None = None
+    """What the call made, where it was watched."""
+    unset: tuple[str, ...] = ()
+    """Weights that the module has in no form that the judge could set."""
+
+
+Ask: TypeAlias = Callable[[Sequence[Case]], Sequence[Trial]]
+"""Puts further cases to the student's code; gives fewer trials than cases, or none, where it may not go on."""
 
 
 def expected_output(stage: Stage, trace: Trace) -> Any:

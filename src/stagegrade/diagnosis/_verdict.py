@@ -47,6 +47,11 @@ class StageVerdict:
     def passed(self) -> bool:
         return self.verdict == Verdict.CORRECT
 
+    @property
+    def earns(self) -> bool:
+        """Whether it gets its points: right, and by no call that costs them."""
+        return self.passed and not self.evidence.get("forbidden")
+
 
 def first_divergence(verdicts: list[StageVerdict]) -> str | None:
     """The first stage, in pipeline order, whose output leaves the reference; never a carried one."""

@@ -80,6 +80,7 @@ class Jail:
         """What it used, known once it has ended: processor time, and the most resident memory at a time."""
         self._channel = channel
         self._line = line
+        self._over = False
         self._run = CellRun()
         self._room = Room(limits.cell_output_bytes, limits.notebook_output_bytes)
         self._judging = False
@@ -93,12 +94,12 @@ class Jail:
             self.end()
 
     def run_cell(self, code: str, cell_id: str, timeout: float | None, on_offer: OnOffer) -> CellRun:
-        """Run one cell; the time that ``on_offer`` takes does not count against ``timeout`` (seconds)."""
+        """Run one cell, for ``timeout`` seconds from its beginning; the time of ``on_offer`` does not count."""
         self._run = run = CellRun(Output(self._room))
         if not self.alive:
             run.ended = Ended.DIED
             return run
-        left = timeout
+        left, waiting = timeout, True
         try:
             self.send({"do": "run", "cell": cell_id}, code.encode("utf-8", "replace"))
             while True:
@@ -107,6 +108,9 @@ class Jail:
                 if left is not None:
                     left -= time.monotonic() - began
                 match frame.header.get("is"):
+                    case "began" if waiting:
+                        # Only from here on is an interrupt heard.
+                        left, waiting = timeout, False
                     case "done":
                         run.reply = checked_reply(json_object(frame.payload))
                         return run
@@ -168,10 +172,14 @@ class Jail:
             self._run.output.add(frame.header.get("type"), frame.payload, frame.header.get("left_out"))
 
     def interrupt(self) -> None:
-        """As a keyboard interrupt: for the running code, and for what it waits for."""
+        """As a keyboard interrupt: for the running code, and for what it waits for.
+
+        On return it has reached them; later it might meet the cell or the question that comes next.
+        """
         if self.alive:
             with suppress(OSError):
                 self._line.send(b"interrupt")
+            self._hear("interrupted", INTERRUPT_GRACE)
 
     def end(self) -> None:
         """End the process and all that it started, and wait until nothing of it is left; safe to call twice."""
@@ -181,17 +189,23 @@ class Jail:
         self._channel.close()
         with suppress(OSError):
             self._line.send(b"end")
-        self._hear_end()
+        self._hear("ended", END_SECONDS)
         self._line.close()
 
-    def _hear_end(self) -> None:
-        self._line.settimeout(END_SECONDS)
-        try:
-            message = self._line.recv(MAX_MESSAGE)
-        except OSError:
-            return
-        if message:
-            # From the keeper, which runs no code of the submission's.
-            ended = json.loads(message)
-            self.limit = _BY_LIMIT.get(ended["why"])
-            self.cpu_seconds, self.memory_bytes = float(ended["cpu"]), int(ended["memory"])
+    def _hear(self, what: str, seconds: float) -> None:
+        """Wait for a word of the keeper's, which runs no code of the submission's. Its last one is kept."""
+        self._line.settimeout(seconds)
+        said = None
+        while said not in (what, "ended") and not self._over:
+            try:
+                message = self._line.recv(MAX_MESSAGE)
+            except OSError:
+                return
+            if not message:
+                return
+            told = json.loads(message)
+            said = told["is"]
+            if said == "ended":
+                self._over = True
+                self.limit = _BY_LIMIT.get(told["why"])
+                self.cpu_seconds, self.memory_bytes = float(told["cpu"]), int(told["memory"])

@@ -2,5 +2,6 @@
 
 from stagegrade.judge._judge import CALL_TIMEOUT, Judge, Offer
 from stagegrade.judge._probe import Link
+from stagegrade.judge._rules import mentioned
 
-__all__ = ["CALL_TIMEOUT", "Judge", "Link", "Offer"]
+__all__ = ["CALL_TIMEOUT", "Judge", "Link", "Offer", "mentioned"]

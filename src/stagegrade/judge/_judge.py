@@ -10,7 +10,7 @@ from stagegrade.diagnosis import (
     Answered,
     Failed,
     Outcome,
-    Pass,
+    Seen,
     StageVerdict,
     Trial,
     Verdict,
@@ -18,12 +18,16 @@ from stagegrade.diagnosis import (
     judge_function,
     same,
 )
+from stagegrade.judge._further import Further
 from stagegrade.judge._probe import Link, Probe, text, texts
-from stagegrade.pipelines import Case, Pipeline, Stage, Trace, cases
+from stagegrade.judge._rules import broken, under_rules
+from stagegrade.judge._threads import one_thread
+from stagegrade.pipelines import Case, Pipeline, Rule, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
 MAX_CHAINED_ENTRIES = 1 << 14
 MAX_CHAINED_ITEMS = 16
+MAX_CALLED = 256
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +56,26 @@ class Offer:
 class Judge:
     """Judges the stages of one pipeline for one notebook, as its grade cells hand them over."""
 
-    def __init__(self, pipeline: Pipeline, seed: int, call_timeout: float = CALL_TIMEOUT) -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        seed: int,
+        call_timeout: float = CALL_TIMEOUT,
+        rules: Sequence[Rule] | None = None,
+    ) -> None:
         self.pipeline = pipeline
+        self.rules = tuple(pipeline.rules if rules is None else rules)
+        self.flags: list[str] = []
+        """What an instructor should see of what was heard."""
         self._timeout = call_timeout
-        self._cases: Sequence[tuple[Case, Trace]] = [
-            (case, pipeline.run(case)) for case in cases(pipeline, seed)
-        ]
+        with one_thread():
+            self._cases: Sequence[tuple[Case, Trace]] = [
+                (case, pipeline.run(case)) for case in cases(pipeline, seed)
+            ]
         # The student's own values, a case each, as far as earlier stages gave any.
         self._chains: list[dict[str, Any]] = [{} for _ in self._cases]
         self._verdicts: dict[str, StageVerdict] = {}
-        self._forward: tuple[int, Mapping[str, StageVerdict]] | None = None
+        self._forward: tuple[int, Mapping[str, StageVerdict], frozenset[str]] | None = None
 
     @property
     def verdicts(self) -> list[StageVerdict]:
@@ -72,12 +86,15 @@ class Judge:
         """Ask about what was offered until there is a verdict for its stage; the probe waits to be closed."""
         stage = self.pipeline.stage(offer.stage.rpartition(".")[2])
         probe = Probe(link, self._timeout)
-        if stage.of == "function":
-            verdict = self._hear_function(stage, offer, probe)
-        else:
-            verdict = self._hear_module(stage, offer, probe)
-        self._verdicts[stage.name] = verdict
-        return verdict
+        with one_thread():
+            if stage.of == "function":
+                found, called = self._hear_function(stage, offer, probe)
+            else:
+                found, called = self._hear_module(stage, offer, probe)
+        rules = broken(self.rules, stage.name, called)
+        self.flags += [f"{stage.name} calls {rule.call}" for rule in rules]
+        self._verdicts[stage.name] = under_rules(found, rules)
+        return self._verdicts[stage.name]
 
     def absent(
         self, stage: str, verdict: Verdict, message: str, evidence: Mapping[str, Any] | None = None
@@ -90,21 +107,31 @@ class Judge:
     def _asked(self, stage: Stage) -> list[int]:
         return [i for i, (case, _) in enumerate(self._cases) if self.pipeline.asks(stage, case)]
 
-    def _hear_function(self, stage: Stage, offer: Offer, probe: Probe) -> StageVerdict:
+    def _hear_function(self, stage: Stage, offer: Offer, probe: Probe) -> tuple[StageVerdict, frozenset[str]]:
         if offer.form not in ("callable", "module"):
-            return _not_callable(stage, offer, "a function")
+            return _not_callable(stage, offer, "a function"), frozenset()
         asked = self._asked(stage)
         alone = [stage.arguments(self._cases[i][1]) for i in asked]
         chained = {i: self._chained_arguments(stage, i) for i in asked}
         chained = {i: arguments for i, arguments in chained.items() if arguments is not None}
-        outcomes = probe.ask("call", [*alone, *[a for a in chained.values() if a is not None]])
+        questions = [*alone, *[a for a in chained.values() if a is not None]]
+        outcomes = probe.ask("call", questions, notice=bool(self.rules))
         by_chain = dict(zip(chained, outcomes[len(asked) :], strict=True))
         trials = []
         for i, outcome in zip(asked, outcomes[: len(asked)], strict=True):
             case, trace = self._cases[i]
             trials.append(Trial(case=case, trace=trace, alone=outcome, chained=by_chain.get(i)))
             self._extend_chain(stage, i, by_chain.get(i, outcome))
-        return judge_function(self.pipeline, stage, trials)
+
+        def put(further: Sequence[tuple[Case, Trace]]) -> list[Trial]:
+            given = probe.ask("call", [stage.arguments(trace) for _, trace in further])
+            return [
+                Trial(case=case, trace=trace, alone=outcome)
+                for (case, trace), outcome in zip(further, given, strict=True)
+            ]
+
+        more = Further(self.pipeline, put)
+        return judge_function(self.pipeline, stage, trials, more.ask), _called(outcomes)
 
     def _chained_arguments(self, stage: Stage, index: int) -> dict[str, Any] | None:
         """The stage's arguments with the student's own earlier values; ``None`` where there are none of those."""
@@ -122,23 +149,31 @@ class Judge:
             return
         self._chains[index] |= {name: value for name, value in named.items() if _can_be_chained(value)}
 
-    def _hear_module(self, stage: Stage, offer: Offer, probe: Probe) -> StageVerdict:
+    def _hear_module(self, stage: Stage, offer: Offer, probe: Probe) -> tuple[StageVerdict, frozenset[str]]:
         if offer.form != "module":
-            return _not_callable(stage, offer, "a class that inherits from nn.Module")
+            return _not_callable(stage, offer, "a class that inherits from nn.Module"), frozenset()
         if stage.of == "parameters":
-            return self._hear_parameters(stage, probe)
+            return self._hear_parameters(stage, probe), frozenset()
         if self._forward is None or self._forward[0] != offer.identity:
-            self._forward = (offer.identity, self._ask_forward(probe))
-        return self._forward[1][stage.name]
+            self._forward = (offer.identity, *self._ask_forward(probe))
+        return self._forward[1][stage.name], self._forward[2]
 
     def _hear_parameters(self, stage: Stage, probe: Probe) -> StageVerdict:
-        case, trace = self._cases[1]
-        (outcome,) = probe.ask("parameters", [self._module_question(trace)])
-        if isinstance(outcome, Answered) and self._excuses_gradients(outcome.extra, trace):
-            outcome = replace(outcome, value=_without_gradients(outcome.value))
-        return judge_function(self.pipeline, stage, [Trial(case=case, trace=trace, alone=outcome)])
+        def put(further: Sequence[tuple[Case, Trace]]) -> list[Trial]:
+            outcomes = probe.ask("parameters", [self._module_question(trace) for _, trace in further])
+            return [
+                Trial(case=case, trace=trace, alone=self._without_excuses(outcome, trace))
+                for (case, trace), outcome in zip(further, outcomes, strict=True)
+            ]
 
-    def _excuses_gradients(self, extra: Mapping[str, Any], trace: Trace) -> bool:
+        return judge_function(self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put).ask)
+
+    def _without_excuses(self, outcome: Outcome, trace: Trace) -> Outcome:
+        if isinstance(outcome, Answered) and self._excuses_gradients(outcome, trace):
+            return replace(outcome, value=_without_gradients(outcome.value))
+        return outcome
+
+    def _excuses_gradients(self, outcome: Answered, trace: Trace) -> bool:
         """Whether a gradient that is missing may be the doing of a stage in ``forward``, and no parameter's.
 
         A weight that a wrong ``forward`` does not use gets none, nor does one before an argmax. Where the output
@@ -146,25 +181,28 @@ class Judge:
         those that ``forward`` uses.
         """
         assert self.pipeline.module is not None
-        right = "output" in extra and same(trace[self.pipeline.module.result], extra["output"])
-        return not right and extra.get("repeats") is True
+        given = outcome.extra.get("output")
+        right = given is not None and same(trace[self.pipeline.module.result], given)
+        report = outcome.value
+        return not right and isinstance(report, Mapping) and report.get("two calls agree") is True
 
-    def _ask_forward(self, probe: Probe) -> Mapping[str, StageVerdict]:
-        stages = [stage for stage in self.pipeline.stages if stage.of == "forward"]
-        asked = self._asked(stages[-1])
-        outcomes = probe.ask("forward", [self._module_question(self._cases[i][1]) for i in asked])
-        passes = []
-        for i, outcome in zip(asked, outcomes, strict=True):
-            case, trace = self._cases[i]
-            extra = outcome.extra if isinstance(outcome, (Answered, Failed)) else {}
-            passes.append(
-                Pass(
-                    trial=Trial(case=case, trace=trace, alone=outcome),
-                    made=_made(extra.get("made")),
-                    unset=texts(extra.get("unset")),
-                )
-            )
-        return judge_forward(self.pipeline, passes)
+    def _ask_forward(self, probe: Probe) -> tuple[Mapping[str, StageVerdict], frozenset[str]]:
+        called: set[str] = set()
+
+        def put(further: Sequence[tuple[Case, Trace]], watch: bool = False) -> list[Trial]:
+            questions = [self._module_question(trace) for _, trace in further]
+            outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch)
+            called.update(_called(outcomes))
+            return [
+                Trial(case=case, trace=trace, alone=outcome, seen=_seen(outcome), unset=_unset(outcome))
+                for (case, trace), outcome in zip(further, outcomes, strict=True)
+            ]
+
+        asked = [self._cases[i] for i in self._asked(self.pipeline.inside[-1])]
+        trials = put(asked)
+        more = Further(self.pipeline, put)
+        found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
+        return found, frozenset(called)
 
     def _module_question(self, trace: Trace) -> dict[str, Any]:
         form = self.pipeline.module
@@ -174,6 +212,7 @@ class Judge:
             "weights": {name: trace[name] for name in form.weights},
             "biases": {weight: trace[name] for weight, name in form.biases.items()},
             "inputs": {name: trace[name] for name in form.forward},
+            "seed": form.start_seed,
         }
 
 
@@ -185,10 +224,42 @@ def _not_callable(stage: Stage, offer: Offer, wanted: str) -> StageVerdict:
     )
 
 
-def _made(found: Any) -> tuple[Tensor, ...]:
-    """Of what the probe says ``forward`` made, the tensors; in one dtype, so that the reference can read them."""
-    items = found if isinstance(found, tuple) else ()
-    return tuple(t.float() for t in items if isinstance(t, Tensor) and t.is_floating_point())
+def _extra(outcome: Outcome) -> Mapping[str, Any]:
+    return outcome.extra if isinstance(outcome, (Answered, Failed)) else {}
+
+
+def _called(outcomes: Sequence[Outcome]) -> frozenset[str]:
+    return frozenset(
+        name for outcome in outcomes for name in texts(_extra(outcome).get("called"), MAX_CALLED)
+    )
+
+
+def _unset(outcome: Outcome) -> tuple[str, ...]:
+    return texts(_extra(outcome).get("unset"))
+
+
+def _seen(outcome: Outcome) -> Seen:
+    """Of what the probe says ``forward`` made, what has the form of it; in one dtype, for the reference to read."""
+    extra = _extra(outcome)
+    named = [
+        (text(pair[0]), pair[1].float())
+        for pair in _items(extra.get("named"))
+        if isinstance(pair, tuple) and len(pair) == 2 and _is_numbers(pair[1])
+    ]
+    entries = extra.get("entries")
+    return Seen(
+        tensors=tuple(t.float() for t in _items(extra.get("made")) if _is_numbers(t)),
+        entries=entries if _is_numbers(entries) else None,
+        named=tuple(named),
+    )
+
+
+def _items(found: Any) -> tuple[Any, ...]:
+    return found if isinstance(found, tuple) else ()
+
+
+def _is_numbers(found: Any) -> bool:
+    return isinstance(found, Tensor) and found.is_floating_point()
 
 
 def _can_be_chained(value: Any) -> bool:

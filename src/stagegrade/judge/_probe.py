@@ -39,15 +39,20 @@ class Probe:
         self._timeout = call_timeout
         self._gone = False
 
-    def ask(self, do: str, questions: Sequence[dict[str, Any]]) -> list[Outcome]:
-        """One outcome for each question; once one ran out of time, those after it count as that too."""
+    def ask(
+        self, do: str, questions: Sequence[dict[str, Any]], *, notice: bool = False, watch: bool = False
+    ) -> list[Outcome]:
+        """One outcome for each question; once one ran out of time, those after it count as that too.
+
+        With ``notice`` an outcome tells which calls were made, and with ``watch`` which tensors were.
+        """
         if not questions:
             return []
         outcomes: list[Outcome] = []
         if not self._gone:
             spec, payload = encode(tuple(questions))
             try:
-                self._link.send({"do": do, "value": spec}, payload)
+                self._link.send({"do": do, "value": spec, "notice": notice, "watch": watch}, payload)
                 outcomes.extend(self._outcomes(len(questions)))
             except WireError:
                 # A broken frame is the probe's end too: nothing after it can be trusted to be one.
@@ -120,7 +125,7 @@ def text(found: Any) -> str:
     return found[:MAX_TEXT] if isinstance(found, str) else ""
 
 
-def texts(found: Any) -> tuple[str, ...]:
+def texts(found: Any, most: int = MAX_TEXTS) -> tuple[str, ...]:
     """The texts of a list, as far as it is one, within bounds."""
-    items = found[:MAX_TEXTS] if isinstance(found, (list, tuple)) else ()
+    items = found[:most] if isinstance(found, (list, tuple)) else ()
     return tuple(text(item) for item in items if isinstance(item, str))

@@ -6,9 +6,10 @@ from stagegrade.pipelines._mistake import Catalogue, Mistake
 from stagegrade.pipelines._pipeline import ModuleForm, Pipeline
 from stagegrade.pipelines._registry import BrokenPipeline, NoSuchPipeline, find, names
 from stagegrade.pipelines._rule import Costs, Rule, with_changes
-from stagegrade.pipelines._small import small_cases
+from stagegrade.pipelines._small import shown_inputs, small_cases
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Shape, Trace, Value
+from stagegrade.pipelines._working import figure
 
 __all__ = [
     "BrokenPipeline",
@@ -28,8 +29,10 @@ __all__ = [
     "cases",
     "draw",
     "draw_free",
+    "figure",
     "find",
     "names",
+    "shown_inputs",
     "small_cases",
     "with_changes",
 ]

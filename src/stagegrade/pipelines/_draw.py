@@ -77,14 +77,14 @@ def own_inputs(
     turn: int,
     numbers: Callable[[tuple[int, ...]], Tensor],
 ) -> dict[str, Value]:
-    """What one stage reads, from ``numbers``; what nobody is asked for is made by its own reference."""
+    """What one stage reads, from ``numbers``; what a choice decides is made by its own reference."""
     known: dict[str, Value] = {**pipeline.choice(turn), **sizes}
 
     def give(reader: Stage) -> None:
         for name in reader.reads:
             if name in known:
                 continue
-            maker = next((s for s in pipeline.stages if s.of == "given" and name in s.gives), None)
+            maker = chooser_of(pipeline, name)
             if maker is None:
                 known[name] = numbers(_size(pipeline.shapes[name], sizes))
             else:
@@ -93,6 +93,14 @@ def own_inputs(
 
     give(stage)
     return known
+
+
+def chooser_of(pipeline: Pipeline, name: str) -> Stage | None:
+    """The stage that makes a value out of one of the choices, where nobody is asked for it."""
+    for stage in pipeline.stages:
+        if stage.of == "given" and name in stage.gives and set(stage.reads) & set(pipeline.choices):
+            return stage
+    return None
 
 
 def _size(shape: Shape, sizes: Mapping[str, int]) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ class Mistake:
     variant: Callable[..., Value]
     checkpoint: str | None = None
     """The checklist's item, where it is another than the stage's own."""
-    later: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
+    later: Mapping[str, Callable[..., Value]] = field(default_factory=dict, hash=False)
     """What the same slip makes of later stages, by their names, where it spans more than its own."""
     remark: bool = False
     """Whether the stage is right all the same: worth a word, and never a point."""

@@ -2,42 +2,54 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import count, product
 
 import torch
 from torch import Tensor
 
 from stagegrade.pipelines._case import Case, Kind
-from stagegrade.pipelines._draw import own_inputs
+from stagegrade.pipelines._draw import chooser_of, own_inputs
 from stagegrade.pipelines._pipeline import Pipeline
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Shape, Value
 
 MAX_SIZE = 3
+BATCH = (2,)
 
 Fill = Callable[[tuple[int, ...], int], Tensor]
 """Numbers for one input of a size, the second, third, … input being another."""
 
 
-def small_cases(pipeline: Pipeline, stage: Stage) -> Iterator[Case]:
+def small_cases(pipeline: Pipeline, stage: Stage, *, batched: bool = False) -> Iterator[Case]:
     """Small cases that ask ``stage``, the same ones always, the smallest first.
 
     For a stage of its own they give what it reads; for one inside ``forward`` or for the parameters they give what
-    the module is built from, its weights and what ``forward`` reads.
+    the module is built from, its weights and what ``forward`` reads, ``batched`` with a batch in front.
     """
-    shapes = _shapes(pipeline, stage)
+    read = _read(pipeline, stage)
+    shapes = {name: pipeline.shapes[name] for name in read if name in pipeline.shapes}
     dimensions = [d for d in pipeline.dimensions if _matters(d, stage, shapes)]
-    turns = range(pipeline.turns if _chooses(pipeline, stage) else 1)
+    turns = range(pipeline.turns if set(read) & set(pipeline.choices) else 1)
     for sizes in sorted(
         product(range(1, MAX_SIZE + 1), repeat=len(dimensions)), key=_weight(dimensions, shapes)
     ):
         known = dict(zip(dimensions, sizes, strict=True))
         for fill in FILLS if shapes else FILLS[:1]:
             for turn in turns:
-                yield small_case(pipeline, stage, known, turn, fill)
+                # There may be too few tokens to make what a choice asks for.
+                with suppress(IndexError):
+                    yield small_case(pipeline, stage, known, turn, fill, BATCH if batched else ())
 
 
-def small_case(pipeline: Pipeline, stage: Stage, sizes: Mapping[str, int], turn: int, fill: Fill) -> Case:
+def small_case(
+    pipeline: Pipeline,
+    stage: Stage,
+    sizes: Mapping[str, int],
+    turn: int,
+    fill: Fill,
+    batch: tuple[int, ...] = (),
+) -> Case:
     places = count()
     # What plays no part still has to have a size.
     whole = {d: sizes.get(d, 1) for d in pipeline.dimensions}
@@ -49,7 +61,11 @@ def small_case(pipeline: Pipeline, stage: Stage, sizes: Mapping[str, int], turn:
     drawn: dict[str, Value] = {}
     for name, shape in pipeline.inputs.items():
         size = tuple(d if isinstance(d, int) else whole[d] for d in shape)
-        drawn[name] = torch.ones(size) if name in biases else fill(size, next(places))
+        if name in biases:
+            drawn[name] = torch.ones(size)
+        else:
+            in_front = batch if name in pipeline.module.forward else ()
+            drawn[name] = fill(in_front + size, next(places))
     return Case(
         kind=Kind.SMALL, seed=0, turn=turn, sizes=whole, inputs={**drawn, **pipeline.choice(turn), **whole}
     )
@@ -65,26 +81,16 @@ def shown_inputs(pipeline: Pipeline, stage: Stage) -> tuple[str, ...]:
     return (*pipeline.module.forward, *pipeline.module.weights)
 
 
-def _shapes(pipeline: Pipeline, stage: Stage) -> dict[str, Shape]:
-    """Of the tensors that it is made of."""
+def _read(pipeline: Pipeline, stage: Stage) -> list[str]:
+    """What it is made of, choices and what they are applied to among it."""
     if stage.of == "parameters":
-        return {}
-    names = shown_inputs(pipeline, stage)
-    made = {name: s for s in pipeline.stages if s.of == "given" for name in s.gives}
-    read = [inner for name in names for inner in (made[name].reads if name in made else (name,))]
-    return {name: pipeline.shapes[name] for name in read if name in pipeline.shapes}
+        return []
+    makers = {name: chooser_of(pipeline, name) for name in shown_inputs(pipeline, stage)}
+    return [inner for name, maker in makers.items() for inner in (maker.reads if maker else (name,))]
 
 
 def _matters(dimension: str, stage: Stage, shapes: Mapping[str, Shape]) -> bool:
-    if any(dimension in shape for shape in shapes.values()):
-        return True
-    return dimension in stage.reads
-
-
-def _chooses(pipeline: Pipeline, stage: Stage) -> bool:
-    made = {name: s for s in pipeline.stages if s.of == "given" for name in s.gives}
-    reads = {inner for name in stage.reads for inner in (made[name].reads if name in made else (name,))}
-    return bool(reads & set(pipeline.choices))
+    return dimension in stage.reads or any(dimension in shape for shape in shapes.values())
 
 
 def _weight(

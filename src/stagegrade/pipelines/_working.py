@@ -11,11 +11,12 @@ from stagegrade.pipelines._value import Value
 
 def number(x: float) -> str:
     """At most four decimals, none where it is whole; in parentheses where it is negative."""
-    text = f"{x:g}" if math.isfinite(x) and x == int(x) else f"{x:.4f}"
+    x += 0.0  # There is a negative zero.
+    text = f"{x:.4f}".rstrip("0").rstrip(".") if math.isfinite(x) else f"{x:g}"
     return f"({text})" if x < 0 else text
 
 
-def result(x: float) -> str:
+def figure(x: float) -> str:
     """A number that stands alone, after an equals sign."""
     return number(x).strip("()")
 
@@ -24,19 +25,19 @@ def sum_of_products(left: Iterable[Value] | Tensor, right: Iterable[Value] | Ten
     """Two vectors of one length: ``1·2 + 3·0 = 2``."""
     pairs = list(zip(_floats(left), _floats(right), strict=True))
     terms = " + ".join(f"{number(a)}·{number(b)}" for a, b in pairs)
-    return f"{terms} = {result(sum(a * b for a, b in pairs))}"
+    return f"{terms} = {figure(sum(a * b for a, b in pairs))}"
 
 
 def over_root(numerator: Tensor, size: int) -> str:
     """A number divided by the square root of a size: ``3 / √2 = 2.1213``."""
     x = float(numerator)
-    return f"{result(x)} / √{size} = {result(x / math.sqrt(size))}"
+    return f"{figure(x)} / √{size} = {figure(x / math.sqrt(size))}"
 
 
 def share(row: Tensor, index: int) -> str:
     """One entry of the softmax of a vector: ``e^1 / (e^0 + e^1) = 0.7311``."""
     powers = [f"e^{number(x)}" for x in _floats(row)]
-    return f"{powers[index]} / ({' + '.join(powers)}) = {result(float(torch.softmax(row, dim=-1)[index]))}"
+    return f"{powers[index]} / ({' + '.join(powers)}) = {figure(float(torch.softmax(row, dim=-1)[index]))}"
 
 
 def _floats(vector: Iterable[Value] | Tensor) -> list[float]:

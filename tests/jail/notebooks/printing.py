@@ -77,6 +77,43 @@ with ThreadPoolExecutor(2) as pool:
     print(list(pool.map(str.upper, 'abc')))
 """),
     ),
+    "a thread that outlives its cell": Example(
+        cells(r"""
+# %%
+import threading, time
+def late():
+    time.sleep(0.4)
+    print('late')
+threading.Thread(target=late).start()
+# %%
+time.sleep(0.8)
+# %%
+'the next cell'
+"""),
+    ),
+    "forked processes": Example(
+        cells(r"""
+# %%
+import multiprocessing, os, time
+context = multiprocessing.get_context('fork')
+def work(n):
+    print('process', n)
+process = context.Process(target=work, args=(1,))
+process.start()
+process.join()
+time.sleep(0.4)
+# %%
+with context.Pool(2) as pool:
+    print(pool.map(abs, [-1, -2, -3]))
+# %%
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+os.waitpid(pid, 0)[1]
+# %%
+'goes on'
+"""),
+    ),
     "other processes": Example(
         cells(r"""
 # %%
@@ -97,13 +134,16 @@ exit 3
 import subprocess, sys
 subprocess.run([sys.executable, '-c', 'print("a child")'], capture_output=True, text=True).stdout
 # %%
-import subprocess
+import subprocess, time
 subprocess.run(['echo', 'a child prints'])
+time.sleep(0.4)  # a kernel hears of it a moment later
 # %%
 import os
-os.write(1, b'to the descriptor\n');
+os.write(1, b'to the descriptor\n')
+time.sleep(0.4)
 # %%
-os.system('echo by system');
+os.system('echo by system')
+time.sleep(0.4)
 # %%
 !exit 2
 # %%

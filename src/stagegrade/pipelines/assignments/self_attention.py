@@ -21,7 +21,7 @@ from stagegrade.pipelines._attention import (
 from stagegrade.pipelines._pipeline import ModuleForm, Pipeline
 from stagegrade.pipelines._stage import Stage
 from stagegrade.pipelines._value import Value
-from stagegrade.pipelines._working import result, sum_of_products
+from stagegrade.pipelines._working import figure, sum_of_products
 from stagegrade.pipelines.mistakes import (
     CONTEXT,
     PARAMETERS,
@@ -104,7 +104,7 @@ def _single_token_check(context: Tensor, candidate: Tensor) -> bool:
 
 
 def _working_of_single_token_check(name: str, at: tuple[int, ...], context: Tensor, candidate: Tensor) -> str:
-    off = [result(float(x)) for x in (context[QUERY_INDEX] - candidate).abs()]
+    off = [figure(float(x)) for x in (context[QUERY_INDEX] - candidate).abs()]
     return f"|context[{QUERY_INDEX}] - candidate| = [{', '.join(off)}]"
 
 

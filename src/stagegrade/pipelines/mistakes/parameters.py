@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import cast
 
+import torch
+from torch import Tensor
+
 from stagegrade.pipelines._mistake import Catalogue
 from stagegrade.pipelines._value import Value
 from stagegrade.pipelines.mistakes._slips import Reference
@@ -30,13 +33,21 @@ def _with(
     return {name: {**held, **found} if name in of or not of else held for name, held in report.items()}
 
 
-def _missing(reference: Reference, d_in: int, d_out: int, names: tuple[str, ...]) -> Value:
+def _missing(reference: Reference, d_in: int, d_out: int, names: tuple[str, ...], **more: Value) -> Value:
     """The report for a module that has no attributes of these ``names``."""
     report = _weights(reference, d_in, d_out)
-    return {name: None if name in names else held for name, held in report.items()}
+    return {**{name: None if name in names else held for name, held in report.items()}, **more}
+
+
+def _starting_with(reference: Reference, d_in: int, d_out: int, start: Mapping[str, Tensor]) -> Value:
+    """The report for a module whose weights begin with these values."""
+    report = _weights(reference, d_in, d_out)
+    return {name: {**held, "start": start[name]} for name, held in report.items()}
 
 
 WEIGHTS = ("W_query", "W_key", "W_value")
+SEED = 123
+"""Set before the module is built, as the worked example does."""
 
 
 @PARAMETERS.mistake(
@@ -171,7 +182,7 @@ def no_value_weights(reference: Reference, d_in: int, d_out: int) -> Value:
     hint="Ask which of the two methods runs once, and which at every call.",
 )
 def created_in_forward(reference: Reference, d_in: int, d_out: int) -> Value:
-    return _missing(reference, d_in, d_out, WEIGHTS)
+    return _missing(reference, d_in, d_out, WEIGHTS, **{"other weights": False})
 
 
 @PARAMETERS.mistake(
@@ -181,7 +192,7 @@ def created_in_forward(reference: Reference, d_in: int, d_out: int) -> Value:
     hint="Compare the attribute names in your constructor with those in the exercise, capitals included.",
 )
 def weights_under_other_names(reference: Reference, d_in: int, d_out: int) -> Value:
-    return _missing(reference, d_in, d_out, WEIGHTS)
+    return _missing(reference, d_in, d_out, WEIGHTS, **{"other weights": True})
 
 
 @PARAMETERS.mistake(
@@ -192,7 +203,8 @@ def weights_under_other_names(reference: Reference, d_in: int, d_out: int) -> Va
     hint="Follow a weight through forward and look for the place where PyTorch stops keeping track.",
 )
 def detached_weights(reference: Reference, d_in: int, d_out: int) -> Value:
-    return _with(reference, d_in, d_out, NOT_REACHED)
+    report = cast(Mapping[str, Value], _with(reference, d_in, d_out, NOT_REACHED))
+    return {**report, "two calls agree": True}
 
 
 @PARAMETERS.mistake(
@@ -202,7 +214,8 @@ def detached_weights(reference: Reference, d_in: int, d_out: int) -> Value:
     hint="Look for a line in forward that makes a weight and does not only read one.",
 )
 def recreated_in_forward(reference: Reference, d_in: int, d_out: int) -> Value:
-    return _with(reference, d_in, d_out, NOT_REACHED)
+    report = cast(Mapping[str, Value], _with(reference, d_in, d_out, NOT_REACHED))
+    return {**report, "two calls agree": False}
 
 
 @PARAMETERS.mistake(
@@ -234,3 +247,29 @@ def values_detached(reference: Reference, d_in: int, d_out: int) -> Value:
 )
 def changed_by_forward(reference: Reference, d_in: int, d_out: int) -> Value:
     return _with(reference, d_in, d_out, {"unchanged by forward": False})
+
+
+@PARAMETERS.mistake(
+    name="randn-for-rand",
+    sees="With the example's seed the starting values are others than those of the text, some of them negative.",
+    why="The text draws them evenly between 0 and 1, and these come from a normal distribution.",
+    hint="Print one of the weights after setting the seed, and compare it with the text.",
+    remark=True,
+)
+def randn_for_rand(reference: Reference, d_in: int, d_out: int) -> Value:
+    generator = torch.Generator().manual_seed(SEED)
+    start = {name: torch.randn(d_in, d_out, generator=generator) for name in WEIGHTS}
+    return _starting_with(reference, d_in, d_out, start)
+
+
+@PARAMETERS.mistake(
+    name="created-in-another-order",
+    sees="With the example's seed each weight starts with the values that the text has for another one.",
+    why="Random numbers come in one row, so that the order of the lines decides which weight gets which.",
+    hint="Compare the order of the three lines with the order in which the text names the weights.",
+    remark=True,
+)
+def created_in_another_order(reference: Reference, d_in: int, d_out: int) -> Value:
+    generator = torch.Generator().manual_seed(SEED)
+    start = {name: torch.rand(d_in, d_out, generator=generator) for name in ("W_key", "W_query", "W_value")}
+    return _starting_with(reference, d_in, d_out, start)

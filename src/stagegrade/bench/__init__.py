@@ -1,0 +1,1 @@
+"""Measures how right attribution is."""

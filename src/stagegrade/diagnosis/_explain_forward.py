@@ -1,0 +1,175 @@
+"""Finds the mistakes of the catalogue that explain what a whole ``forward`` gave."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from torch import Tensor
+
+from stagegrade.diagnosis._apart import further_cases, telling_apart
+from stagegrade.diagnosis._compare import same
+from stagegrade.diagnosis._guided import Path, follow
+from stagegrade.diagnosis._made import Made
+from stagegrade.diagnosis._match import best
+from stagegrade.diagnosis._together import together
+from stagegrade.diagnosis._trial import Ask, Trial
+from stagegrade.pipelines import Case, Mistake, Pipeline, Stage, Trace, Value
+
+Together: TypeAlias = tuple[Mistake, ...]
+"""Mistakes of different stages, made at once, in the order of the stages."""
+
+MOST = 3
+"""How many mistakes are looked for at once where the tensors that were made do not lead the way."""
+
+
+def by_what_was_seen(
+    pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, made: Made
+) -> tuple[list[Together], list[Path]]:
+    """Single mistakes that give every outcome, or else several that the tensors lead to; and the ways followed.
+
+    ``telling`` is one of ``trials`` that is wrong, and ``made`` is what was seen in it.
+    """
+    alone = [(mistake,) for stage in pipeline.inside for mistake in pipeline.mistakes_of(stage)]
+    found = _fitting(pipeline, alone, _first(telling, trials))
+    if found:
+        return found, []
+    ends, paths = follow(pipeline, telling, made)
+    return _fitting(pipeline, ends, _first(telling, trials)), paths
+
+
+def by_search(pipeline: Pipeline, trials: Sequence[Trial], telling: Trial) -> list[Together]:
+    """Two or three mistakes that together give every outcome, however little was seen."""
+    for most in range(2, MOST + 1):
+        found = _fitting(pipeline, together(pipeline, telling, most), _first(telling, trials))
+        if found:
+            return found
+    return []
+
+
+def likeliest(
+    pipeline: Pipeline, sets: list[Together], trials: Sequence[Trial], telling: Trial, made: Made, ask: Ask
+) -> list[Together]:
+    """Of ``sets`` those that no further case and nothing that was seen tells apart, the likeliest first."""
+    if len(sets) > 1:
+        sets = _told_apart(pipeline, sets, trials, ask)
+    return _agreeing(pipeline, sets, telling, made) if len(sets) > 1 else sets
+
+
+def _first(telling: Trial, trials: Sequence[Trial]) -> list[Trial]:
+    """The telling case first: after one comparison most of what does not fit is out."""
+    return [telling, *(trial for trial in trials if trial is not telling)]
+
+
+def result_of(pipeline: Pipeline, case: Case, mistakes: Together) -> Value:
+    """What ``forward`` returns with these mistakes; raises what it would raise."""
+    assert pipeline.module is not None
+    return pipeline.run(case, mistakes, until=pipeline.module.result)[pipeline.module.result]
+
+
+def steps(
+    pipeline: Pipeline, case: Case, mistakes: Together
+) -> Iterator[tuple[Stage, Trace, dict[str, Value]]]:
+    """Stage by stage as far as nothing raises: the trace before it, and what it gives with the mistakes in it."""
+    trace: dict[str, Value] = dict(case.inputs)
+    for stage in pipeline.inside:
+        try:
+            values = stage.named(pipeline.output(stage, trace, mistakes))
+        except Exception:  # noqa: BLE001 - a mistake raises what wrong code raises
+            return
+        yield stage, dict(trace), values
+        trace |= values
+
+
+def _fitting(pipeline: Pipeline, sets: Sequence[Together], trials: Sequence[Trial]) -> list[Together]:
+    """Those of the fewest mistakes that give every outcome."""
+    for size in sorted({len(one) for one in sets}):
+        of_size = list(dict.fromkeys(one for one in sets if len(one) == size))
+        found = best(of_size, lambda one, trial: result_of(pipeline, trial.case, one), trials)
+        if found:
+            return found
+    return []
+
+
+def _told_apart(
+    pipeline: Pipeline, sets: Sequence[Together], trials: Sequence[Trial], ask: Ask
+) -> list[Together]:
+    seed = max(trial.case.seed for trial in trials)
+    chosen = telling_apart(
+        sets, lambda one, case: result_of(pipeline, case, one), further_cases(pipeline, None, seed)
+    )
+    more = list(ask(chosen)) if chosen else []
+    if not more:
+        return list(sets)
+    return best(sets, lambda one, trial: result_of(pipeline, trial.case, one), more)
+
+
+def _agreeing(pipeline: Pipeline, sets: Sequence[Together], telling: Trial, made: Made) -> list[Together]:
+    """Those that agree best with the tensors that were made and the names they bore, the likeliest first."""
+    scores = {one: _agreement(pipeline, one, telling, made) for one in sets}
+    most = max(score[:3] for score in scores.values())
+    remaining = [one for one in sets if scores[one][:3] == most]
+    return sorted(remaining, key=lambda one: -scores[one][3])
+
+
+def _agreement(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> tuple[int, int, int, int]:
+    """How well a set agrees with what was seen; larger is better, the first number counts most.
+
+    Stages whose values were seen, less those whose were not; names that stand for what the set says they do; values
+    that were seen and not turned round, less stages that are blamed although their right values were made as
+    well; values made in the order in which a stage gives them.
+    """
+    seen = straight = 0
+    given: dict[str, Value] = {}
+    for stage, before, values in steps(pipeline, telling.case, one):
+        seen += 1 if all(made.holds(value) for value in values.values()) else -1
+        straight += all(made.holds_straight(value) for value in values.values())
+        given |= values
+        if any(mistake.stage == stage.name for mistake in one):
+            right = stage.named(stage.reference(**stage.arguments(before)))
+            straight -= all(made.holds_straight(value) for value in right.values())
+    return seen, _names_agree(given, made), straight, -_out_of_order(pipeline, given, made)
+
+
+def _names_agree(given: Trace, made: Made) -> int:
+    """Variables that hold the value whose name they bear, less those that hold another."""
+    agree = 0
+    for name, tensor in made.named:
+        meant = _meant(name, given)
+        value = given[meant] if meant is not None else None
+        if isinstance(value, Tensor) and value.numel() == tensor.numel():
+            forms = [value, value.transpose(-2, -1)] if value.dim() > 1 else [value]
+            agree += 1 if any(same(form.squeeze(), tensor.squeeze()) for form in forms) else -1
+    return agree
+
+
+def _meant(name: str, given: Trace) -> str | None:
+    """The one value whose name a student's variable bears, whole, in the plural, or shortened (``q``)."""
+    words = [word for word in re.split(r"[\W_\d]+", name.lower()) if word]
+    meant = {value for value in given for word in words if _is_short_for(word, value)}
+    return meant.pop() if len(meant) == 1 else None
+
+
+def _is_short_for(word: str, value: str) -> bool:
+    one, other = word.rstrip("s"), value.rstrip("s")
+    if len(one) <= 2:
+        return bool(one) and other.startswith(one)
+    return one == other or (len(one) >= 4 and one[:4] == other[:4])
+
+
+def _out_of_order(pipeline: Pipeline, given: Trace, made: Made) -> int:
+    """How many values of a stage were made before one that the stage gives first."""
+    count = 0
+    for stage in pipeline.inside:
+        places = [_place(given[name], made) for name in stage.gives if name in given]
+        order = [place for place in places if place is not None]
+        count += sum(one > other for i, one in enumerate(order) for other in order[i + 1 :])
+    return count
+
+
+def _place(value: Value, made: Made) -> int | None:
+    if not isinstance(value, Tensor):
+        return None
+    for place, tensor in enumerate(made.tensors):
+        if tensor.numel() == value.numel() and same(value.squeeze(), tensor.squeeze()):
+            return place
+    return None

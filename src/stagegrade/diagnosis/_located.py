@@ -1,0 +1,102 @@
+"""Says of the stages that no mistake explains which are right, by the tensors that were made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any
+
+from torch import Tensor
+
+from stagegrade.diagnosis._compare import same
+from stagegrade.diagnosis._guided import Path
+from stagegrade.diagnosis._made import Made
+from stagegrade.diagnosis._trial import Trial
+from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
+
+MAX_READINGS = 300
+"""How many ways of reading tensors that were made into one stage are tried for one case."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Located:
+    """How far a ``forward`` can be followed, and which later stages are right for what they got."""
+
+    mistakes: Sequence[Mistake] = ()
+    """Mistakes that were seen on the way."""
+    reached: int = 0
+    """How many stages there are up to the last one that was seen, on every case."""
+    right_later: frozenset[str] = frozenset()
+    """Stages after those that are shown right given what they got, on every case."""
+    instead: Mapping[str, Sequence[Tensor]] = field(default_factory=dict)
+    """For values that were not seen: what later stages read in their place, a tensor a case."""
+
+
+def locate(pipeline: Pipeline, trials: Sequence[tuple[Trial, Made]], paths: Sequence[Path]) -> Located:
+    """Follow the furthest of ``paths`` that holds on every case, and look at the stages after it."""
+    for path in paths[:20]:
+        traces = [_trace_along(pipeline, trial, made, path) for trial, made in trials]
+        if all(trace is not None for trace in traces):
+            whole = [trace for trace in traces if trace is not None]
+            return _after(pipeline, trials, whole, path.mistakes, path.reached)
+    return _after(pipeline, trials, [trial.case.inputs for trial, _ in trials], (), 0)
+
+
+def _trace_along(pipeline: Pipeline, trial: Trial, made: Made, path: Path) -> Trace | None:
+    """The values along a path on another case, where the last one is seen there too."""
+    trace: dict[str, Value] = dict(trial.case.inputs)
+    values: dict[str, Value] = {}
+    for stage in pipeline.inside[: path.reached]:
+        try:
+            values = stage.named(pipeline.output(stage, trace, path.mistakes))
+        except Exception:  # noqa: BLE001 - a mistake raises what wrong code raises
+            return None
+        trace |= values
+    return trace if all(made.holds(value) for value in values.values()) else None
+
+
+def _after(
+    pipeline: Pipeline,
+    trials: Sequence[tuple[Trial, Made]],
+    known: Sequence[Trace],
+    mistakes: Sequence[Mistake],
+    reached: int,
+) -> Located:
+    right = set()
+    instead: dict[str, list[Tensor]] = {}
+    for stage in pipeline.inside[reached:]:
+        readings = [
+            _reading(stage, trial, made, trace) for (trial, made), trace in zip(trials, known, strict=True)
+        ]
+        if any(reading is None for reading in readings):
+            continue
+        right.add(stage.name)
+        for name in stage.reads:
+            read = [reading[name] for reading in readings if reading is not None]
+            if all(name not in trace for trace in known) and all(isinstance(t, Tensor) for t in read):
+                instead.setdefault(name, [t for t in read if isinstance(t, Tensor)])
+    return Located(mistakes=mistakes, reached=reached, right_later=frozenset(right), instead=instead)
+
+
+def _reading(stage: Stage, trial: Trial, made: Made, known: Trace) -> Mapping[str, Value] | None:
+    """Tensors that were made, read into the reference, that give tensors that were made."""
+    expected = trial.trace
+    choices: list[list[Any]] = []
+    for name in stage.reads:
+        value = expected[name]
+        if name in known:
+            choices.append([known[name]])
+        elif isinstance(value, Tensor):
+            choices.append(made.of_shape(value.shape))
+        else:
+            choices.append([value])
+    for read in islice(product(*choices), MAX_READINGS):
+        arguments = dict(zip(stage.reads, read, strict=True))
+        try:
+            values = stage.named(stage.reference(**arguments))
+        except RuntimeError:
+            continue
+        # A stage that gives back what it got shows nothing.
+        new = not any(same(value, one) for value in values.values() for one in read)
+        if new and all(made.holds(value) for value in values.values()):
+            return arguments
+    return None

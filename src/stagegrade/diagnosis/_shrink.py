@@ -1,0 +1,184 @@
+"""Makes the smallest case that shows a divergence: fewest tokens and dimensions, small whole numbers.
+
+Nothing of a hidden case goes into it: its cases are the same for every student.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor
+
+from stagegrade.diagnosis._compare import same, show
+from stagegrade.diagnosis._outcome import Answered, Failed
+from stagegrade.diagnosis._trial import Ask, Trial
+from stagegrade.pipelines import Case, Pipeline, Shape, Stage, Trace, figure, small_cases
+
+MAX_CASES = 160
+"""How many small cases are put to the student's code before it is given up."""
+AT_ONCE = 16
+MAX_SIMPLER = 24
+"""How many entries are tried to be made simpler."""
+SIMPLE = (0.0, 1.0)
+
+Shows: TypeAlias = Callable[[Trial], bool]
+"""Whether a small case shows the very divergence that is to be explained."""
+
+
+def smallest_case(
+    pipeline: Pipeline,
+    stage: Stage,
+    ask: Ask,
+    shows: Shows,
+    may_show: Callable[[Case, Trace], bool],
+    *,
+    batched: bool,
+) -> Trial | None:
+    """The first small case that shows the divergence, its numbers then made as simple as they can be.
+
+    ``may_show`` leaves out what a named mistake says cannot show it, so that it need not be asked; ``batched`` is for
+    what only a batch shows.
+    """
+    likely = (
+        case
+        for case in small_cases(pipeline, stage, batched=batched)
+        if _is_worth_asking(pipeline, stage, case, may_show)
+    )
+    worth_asking = islice(likely, MAX_CASES)
+    while some := list(islice(worth_asking, AT_ONCE)):
+        trials = ask(some)
+        found = next((trial for trial in trials if shows(trial)), None)
+        if found is not None:
+            return _simpler(found, ask, shows, lambda case: _is_worth_asking(pipeline, stage, case, may_show))
+        if len(trials) < len(some):
+            return None
+    return None
+
+
+def _is_worth_asking(
+    pipeline: Pipeline, stage: Stage, case: Case, may_show: Callable[[Case, Trace], bool]
+) -> bool:
+    """Whether the reference can answer it, with finite numbers."""
+    try:
+        trace = pipeline.run(case, until=_last_value(pipeline, stage))
+    except (IndexError, RuntimeError):
+        return False
+    finite = all(bool(torch.isfinite(v).all()) for v in trace.values() if isinstance(v, Tensor))
+    return finite and may_show(case, trace)
+
+
+def _last_value(pipeline: Pipeline, stage: Stage) -> str:
+    if stage.of == "forward":
+        assert pipeline.module is not None
+        return pipeline.module.result
+    return next(iter(stage.gives))
+
+
+def _simpler(found: Trial, ask: Ask, shows: Shows, worth: Callable[[Case], bool]) -> Trial:
+    """The same case with zeros and ones for as many of its numbers as still show the divergence."""
+    best = found
+    for name, at in islice(_entries(found.case), MAX_SIMPLER):
+        tensor = best.case.inputs[name]
+        assert isinstance(tensor, Tensor)
+        tries = [value for value in SIMPLE if abs(value) < abs(float(tensor[at]))]
+        cases = [made for value in tries if worth(made := _with(best.case, name, at, value))]
+        simpler = next((trial for trial in ask(cases) if shows(trial)), None) if cases else None
+        best = simpler or best
+    return best
+
+
+def _entries(case: Case) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for name, value in case.inputs.items():
+        if isinstance(value, Tensor):
+            for flat in range(value.numel()):
+                yield name, tuple(int(i) for i in torch.unravel_index(torch.tensor(flat), value.shape))
+
+
+def _with(case: Case, name: str, at: tuple[int, ...], value: float) -> Case:
+    tensor = case.inputs[name]
+    assert isinstance(tensor, Tensor)
+    changed = tensor.clone()
+    changed[at] = value
+    return replace(case, inputs={**case.inputs, name: changed})
+
+
+def evidence_of(
+    stage: Stage,
+    value: str,
+    trial: Trial,
+    *,
+    before: Trace | None = None,
+    shown: Sequence[str],
+    shapes: Mapping[str, Shape],
+    expected: Any,
+    got: Any,
+    line_for: tuple[Any, Any] | None = None,
+) -> dict[str, Any]:
+    """The case as the record keeps it: its inputs, what is expected and what came, and one entry worked out.
+
+    ``value`` names the stage's value whose arithmetic is shown. Where that is not what was returned, ``line_for`` is
+    what it should be and what it came to, and ``before`` what the stage got.
+    """
+    found = {
+        "inputs": {name: plain(trial.trace[name]) for name in shown},
+        "expected": plain(expected),
+        "got": plain(got) if isinstance(trial.alone, Answered) else _said(trial),
+    }
+    right, wrong = line_for if line_for is not None else (expected, got)
+    if stage.working is not None:
+        at = _first_difference(right, wrong)
+        index = f"[{', '.join(map(str, at))}]" if at else ""
+        reads = stage.arguments(before or trial.trace)
+        if len(at) > len(stage.gives[value]):
+            # One sequence of a batch is worked out.
+            one = {
+                n: v[at[0]] if isinstance(v, Tensor) and v.dim() > len(shapes[n]) else v
+                for n, v in reads.items()
+            }
+            reads, at_one = one, at[1:]
+        else:
+            at_one = at
+        line = f"{value}{index} = {stage.working(value, at_one, *reads.values())}"
+        if isinstance(wrong, Tensor) and isinstance(right, Tensor) and wrong.shape == right.shape:
+            line += f"; yours comes to {figure(float(wrong[at]))}"
+        found["line"] = line
+    return found
+
+
+def _said(trial: Trial) -> str:
+    failed = trial.alone
+    assert isinstance(failed, Failed)
+    return f"{failed.error}: {failed.message}" if failed.message else failed.error
+
+
+def _first_difference(expected: Any, got: Any) -> tuple[int, ...]:
+    """The index of the first entry that differs; of the first entry where the shapes do."""
+    if not isinstance(expected, Tensor):
+        return ()
+    if isinstance(got, Tensor) and got.shape == expected.shape and not got.is_complex():
+        for flat, (one, other) in enumerate(zip(expected.flatten(), got.flatten(), strict=True)):
+            if not same(one, other):
+                place = torch.unravel_index(torch.tensor(flat), expected.shape)
+                return tuple(int(i) for i in place)
+    return (0,) * expected.dim()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: whole numbers whole, the others to six decimals; NaN and infinity in words."""
+    if isinstance(value, Tensor):
+        if value.is_complex() or not bool(torch.isfinite(value).all()):
+            return show(value)
+        return _rounded(value.double().tolist())
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return show(value)
+
+
+def _rounded(found: Any) -> Any:
+    if isinstance(found, list):
+        return [_rounded(item) for item in found]
+    return int(found) if found == int(found) else round(found, 6)
