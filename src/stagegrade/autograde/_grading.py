@@ -64,6 +64,8 @@ class Grading:
         self._label, self._code = "", ""
         self._labels: dict[str, str] = {}
         self._heard: dict[str, StageVerdict] = {}
+        # What was handed over and did not return in time, and what the rest of a cell is told of it.
+        self._endless: dict[int, str] = {}
         self._troubles: list[_Trouble] = []
         self._plain: dict[str, float | None] = {}
         self._walls: Walls | None = None
@@ -99,7 +101,8 @@ class Grading:
             self.add_flags(self._judge(stage).flags)
             self._heard[stage] = self._placed(found, str(header.get("cell"))[:100])
             if found.verdict == Verdict.TIMED_OUT:
-                stopped = found.message
+                self._endless[offer.identity] = found.message
+            stopped = self._endless.get(offer.identity)
         try:
             jail.send({"do": "close", "stopped": stopped})
         except WireError:
