@@ -86,6 +86,7 @@ def test_the_wheel_carries_both_packages_and_the_course(tmp_path: Path) -> None:
     for package in ("stagegrade", "stageprobe"):
         assert f"{package}/py.typed" in names
     course = {f"stagegrade/course/{path.relative_to(ROOT)}" for path in ROOT.glob("source/*/*.ipynb")}
-    assert course == {name for name in names if name.endswith(".ipynb")}
+    template = "stagegrade/autograde/template/new_assignment.ipynb"
+    assert {*course, template} == {name for name in names if name.endswith(".ipynb")}
     tops = {name.split("/")[0] for name in names}
     assert {"stagegrade", "stageprobe"} == {top for top in tops if not top.endswith(".dist-info")}

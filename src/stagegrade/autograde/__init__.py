@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
     from stagegrade.autograde._single import UnknownAssignment, assignment_here, belonging, diagnose
+    from stagegrade.autograde._template import CannotBegin, begin_assignment
     from stagegrade.autograde._trial_course import NotDiagnosed
     from stagegrade.autograde._warming import warm_process
 
 __all__ = [
     "CONFIG_NAME",
     "BrokenRoster",
+    "CannotBegin",
     "FeedbackExporter",
     "GiveGrades",
     "HideTests",
@@ -48,6 +50,7 @@ __all__ = [
     "TellingAutograde",
     "UnknownAssignment",
     "assignment_here",
+    "begin_assignment",
     "belonging",
     "carried_source",
     "check",
@@ -79,6 +82,7 @@ _HOMES = {
     "_records": ("gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
     "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose"),
+    "_template": ("CannotBegin", "begin_assignment"),
     "_trial_course": ("NotDiagnosed",),
     "_warming": ("warm_process",),
 }
