@@ -2,6 +2,7 @@
 
 import json
 import logging
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +31,8 @@ def check(of: Belonging, parent: Configurable) -> list[Proof]:
         with _heard(parent, said), trial_course(of, parent) as course:
             return _proofs(of, course)
     except NotDiagnosed as error:
-        what = " ".join(dict.fromkeys(said)) or str(error)
+        # What nbgrader logs first is the trouble; the rest says that there was one.
+        what = textwrap.shorten(said[0], 200, placeholder=" …") if said else str(error)
         found = Finding(where=of.assignment, what=what, mend="Mend the source notebook, and check again.")
         return [Proof(title="The release can be made", measured="no", findings=(found,))]
 
@@ -69,7 +71,7 @@ def _proofs(of: Belonging, course: TrialCourse) -> list[Proof]:
         _full_marks(solved),
         _checks_pass(solved),
         _no_marks(blank),
-        _told_apart(pipelines, seed_of(str(course.coursedir.course_id), of.assignment, SOLUTION)),
+        told_apart(pipelines, seed_of(str(course.coursedir.course_id), of.assignment, SOLUTION)),
     ]
 
 
@@ -197,7 +199,8 @@ def _no_marks(blank: _Graded) -> Proof:
     return Proof(title="The blank gets no marks", measured=f"{got:g} points", findings=findings)
 
 
-def _told_apart(pipelines: Sequence[Pipeline], seed: int) -> Proof:
+def told_apart(pipelines: Sequence[Pipeline], seed: int) -> Proof:
+    """Every mistake, made by a student whose cases are drawn from ``seed``, is caught and named."""
     findings, together, raising, tried = [], [], 0, 0
     for pipeline in pipelines:
         for mistake in pipeline.mistakes:

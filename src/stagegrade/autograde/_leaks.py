@@ -40,9 +40,8 @@ def leaks(source: Mapping[str, Any], release: Mapping[str, Any]) -> Iterator[Lea
         for line in dict.fromkeys(map(_bare, text.splitlines())):
             if line in hidden:
                 mend = "Move the line into the region, or write what needs it in another way."
-                yield Leak(
-                    cell=name, what=f"`{line}` is a line of the hidden part of {hidden[line]}", mend=mend
-                )
+                what = f"`{line}` is a line of the hidden part of {hidden[line]}"
+                yield Leak(cell=name, what=what, mend=mend, meant=_is_read_only(cell))
 
 
 def _hidden_lines(cell: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
