@@ -1,23 +1,29 @@
 """``stagegrade autograde``: nbgrader's autograde, with progress and the cohort's table at the end."""
 
+import json
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 from nbgrader.apps.baseapp import nbgrader_aliases
 from nbgrader.converters import Autograde, BaseConverter
-from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from traitlets import default
+from traitlets import Bool, Integer, default
 
 from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp, console
+from stagegrade.apps._progress import RunProgress
 from stagegrade.autograde import (
+    Batch,
+    Graded,
+    Plan,
     StageExecute,
     SubmissionExporter,
     SubmissionLimits,
-    TellingAutograde,
+    WorkerRefused,
+    cores,
     gradebook_assignments,
     records,
     submitters,
@@ -25,6 +31,9 @@ from stagegrade.autograde import (
 from stagegrade.report import LEGEND, cohort_table, sentence_of
 
 MAX_TOLD = 20
+MAX_ROWS = 100
+INTERRUPTED = 130
+SCHEMA = 1
 
 
 class AutogradeApp(StageApp):
@@ -41,11 +50,21 @@ class AutogradeApp(StageApp):
             stagegrade autograde query_key_value --student 'keys-*' --force
     """
 
-    aliases = nbgrader_aliases
+    jobs = Integer(
+        0,
+        min=0,
+        help="How many submissions are graded at a time; 0 stands for as many as there are processors.",
+    ).tag(config=True)
+    verbose = Bool(False, help="Tell each submission as it is graded.").tag(config=True)
+    as_json = Bool(False, help="Print one JSON object instead of a table.").tag(config=True)
+
+    aliases: dict[str, Any] = {**nbgrader_aliases, "jobs": "AutogradeApp.jobs"}
     flags: dict[Any, Any] = {
         **StageApp.flags,
         **UNPROTECTED,
         ("f", "force"): ({"BaseConverter": {"force": True}}, "Grade again what is graded already."),
+        "verbose": ({"AutogradeApp": {"verbose": True}}, "Tell each submission as it is graded."),
+        "json": ({"AutogradeApp": {"as_json": True}}, "Print one JSON object instead of a table."),
     }
 
     @default("classes")
@@ -67,16 +86,22 @@ class AutogradeApp(StageApp):
         (assignment,) = self.arguments()
         course.assignment_id = assignment
         self._refuse_for_nothing(course)
-        failures = self._grade(course)
-        graded = records(course, assignment, course.student_id)
-        out = console()
-        if graded:
-            out.print(cohort_table(assignment, graded))
-            out.print(LEGEND, style="dim", markup=False)
-            out.print(sentence_of(list(graded.values())))
-        self._tell(graded, failures)
-        ungraded = any(record["status"] != "graded" for record in graded.values())
-        sys.exit(UNGRADED if failures or ungraded else DONE)
+        signal.signal(signal.SIGTERM, _interrupt)
+        batch = Batch(Autograde(coursedir=course, parent=self))
+        try:
+            plan = batch.plan()
+            graded, progress, interrupted = self._grade(batch, plan)
+        finally:
+            batch.close()
+        if self.as_json:
+            print(json.dumps(_as_json(assignment, plan, graded, progress), indent=2, ensure_ascii=False))
+        else:
+            self._show(course, plan, graded, progress)
+        if interrupted:
+            print("Interrupted. What was graded is kept; run it again to go on.", file=sys.stderr)
+            sys.exit(INTERRUPTED)
+        whole = all(g.failure is None and all(r["status"] == "graded" for r in g.records) for g in graded)
+        sys.exit(DONE if whole else UNGRADED)
 
     def _refuse_for_nothing(self, course: CourseDirectory) -> None:
         assignment = course.assignment_id
@@ -93,29 +118,56 @@ class AutogradeApp(StageApp):
                 f"Collect first (nbgrader collect {assignment}, or zip_collect), or name another student."
             )
 
-    def _grade(self, course: CourseDirectory) -> Mapping[str, Exception]:
+    def _grade(self, batch: Batch, plan: Plan) -> tuple[list[Graded], RunProgress, bool]:
+        graded: list[Graded] = []
         talk = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=talk, transient=True, disable=not talk.is_terminal) as progress:
-            total = len(submitters(course, course.assignment_id, course.student_id))
-            # One step behind: a submission counts when the next one's turn comes.
-            task = progress.add_task("grading", total=total, completed=-1)
-            converter = TellingAutograde(
-                lambda student: progress.update(task, description=student, advance=1),
-                coursedir=course,
-                parent=self,
-            )
-            try:
-                converter.start()
-            except NbGraderException as error:
-                self.refuse(str(error))
-        return converter.failures
+        progress = RunProgress(len(plan.to_grade), talk, verbose=self.verbose)
+        if not plan.to_grade:
+            return graded, progress, False
+        jobs = min(self.jobs or cores(), len(plan.to_grade))
+        try:
+            with batch.hands(jobs) as hands, progress:
+                for found in batch.run(plan.to_grade, hands, progress.tick):
+                    graded.append(found)
+                    progress.graded(found.student, next(iter(found.records), None), found.failure)
+        except WorkerRefused as refused:
+            self.refuse(str(refused))
+        except KeyboardInterrupt:
+            return graded, progress, True
+        return graded, progress, False
 
-    def _tell(self, graded: Mapping[str, Mapping[str, Any]], failures: Mapping[str, Exception]) -> None:
+    def _show(
+        self, course: CourseDirectory, plan: Plan, graded: Sequence[Graded], progress: RunProgress
+    ) -> None:
+        out = console()
+        count = len(graded) + len(plan.up_to_date) + len(plan.outdated)
+        found: Mapping[str, Mapping[str, Any]]
+        if count <= MAX_ROWS:
+            found = records(course, course.assignment_id, course.student_id)
+            if found:
+                out.print(cohort_table(course.assignment_id, found))
+                out.print(LEGEND, style="dim", markup=False)
+        else:
+            found = {g.student: g.records[0] for g in graded if g.records}
+        if found:
+            out.print(sentence_of(list(found.values())))
+        self._tell(found, {g.student: g.failure for g in graded if g.failure is not None})
+        said = f"{len(graded)} graded in {progress.seconds:.1f} s"
+        said += f" ({progress.per_second:.1f}/s)" if graded else ""
+        before = len(plan.up_to_date) + len(plan.outdated)
+        print(said + (f", {before} were graded before" if before else ""), file=sys.stderr)
+        if plan.outdated:
+            print(
+                f"{len(plan.outdated)} of those keep grades from before {course.assignment_id} or the rules of "
+                f"grading changed; to grade them anew: {self.command} {course.assignment_id} --force",
+                file=sys.stderr,
+            )
+
+    def _tell(self, graded: Mapping[str, Mapping[str, Any]], failures: Mapping[str, str]) -> None:
         """What an instructor should look into, on stderr."""
         told = [
-            f"{student}: not graded: {type(error).__name__}: {error} (the log of it: --student '{student}' --debug)"
-            for student, error in failures.items()
+            f"{student}: not graded: {why} (the log of it: --student '{student}' --debug)"
+            for student, why in failures.items()
         ]
         for student, record in graded.items():
             status = "" if record["status"] == "graded" else f"{record['status']}: "
@@ -127,3 +179,29 @@ class AutogradeApp(StageApp):
                 f"… and {len(told) - MAX_TOLD} lines like these; stagegrade explain tells each submission's.",
                 file=sys.stderr,
             )
+
+
+def _interrupt(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: RunProgress) -> dict[str, Any]:
+    kept = ("notebook", "status", "score", "max_score", "first_divergence", "flags")
+    return {
+        "schema": SCHEMA,
+        "assignment": assignment,
+        "seconds": round(progress.seconds, 3),
+        "per_second": round(progress.per_second, 3),
+        "graded": len(graded),
+        "up_to_date": len(plan.up_to_date),
+        "outdated": len(plan.outdated),
+        "diverging": dict(progress.diverging.most_common()),
+        "submissions": [
+            {
+                "student": found.student,
+                "failure": found.failure,
+                "notebooks": [{key: record[key] for key in kept} for record in found.records],
+            }
+            for found in graded
+        ],
+    }

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stagegrade.autograde._batch import Batch, Graded, Plan
     from stagegrade.autograde._check import check
     from stagegrade.autograde._cohort import cohort
     from stagegrade.autograde._configure import configure
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
     from stagegrade.autograde._hidden import HideTests
     from stagegrade.autograde._limits import SubmissionLimits
+    from stagegrade.autograde._pool import WorkerRefused, cores
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
@@ -35,12 +37,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFIG_NAME",
+    "Batch",
     "BrokenRoster",
     "CannotBegin",
     "FeedbackExporter",
     "GiveGrades",
+    "Graded",
     "HideTests",
     "NotDiagnosed",
+    "Plan",
     "RestoreCells",
     "SaveVerdicts",
     "StageExecute",
@@ -49,6 +54,7 @@ __all__ = [
     "SubmissionLimits",
     "TellingAutograde",
     "UnknownAssignment",
+    "WorkerRefused",
     "assignment_here",
     "begin_assignment",
     "belonging",
@@ -56,6 +62,7 @@ __all__ = [
     "check",
     "cohort",
     "configure",
+    "cores",
     "course_around",
     "course_config",
     "diagnose",
@@ -67,8 +74,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_cohort": ("cohort",),
+    "_batch": ("Batch", "Graded", "Plan"),
     "_check": ("check",),
+    "_cohort": ("cohort",),
     "_configure": ("configure",),
     "_converter": ("TellingAutograde",),
     "_course": ("CONFIG_NAME", "carried_source", "course_around", "course_config", "pipeline_folders"),
@@ -78,6 +86,7 @@ _HOMES = {
     "_feedback": ("FeedbackExporter", "GiveGrades"),
     "_hidden": ("HideTests",),
     "_limits": ("SubmissionLimits",),
+    "_pool": ("WorkerRefused", "cores"),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),

@@ -8,14 +8,13 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_output
 from nbgrader import utils
-from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute
 from traitlets import Bool, Dict, Float, List, Unicode
 
 from stagegrade.autograde._grading import Grading, seed_of
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._panels import put_panels
-from stagegrade.autograde._source import SourceCell, SourceNotebook, source_notebook
+from stagegrade.autograde._source import SourceCell, SourceNotebook, source_for
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import CellRun, Ended, Jail
 from stagegrade.judge import CALL_TIMEOUT
@@ -60,11 +59,9 @@ class StageExecute(Execute):
         # As nbclient's own preprocessor does: its state is made anew for each notebook.
         NotebookClient.__init__(self, nb, km)
         self._check_assign_resources(resources)
-        names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
-            source = source_notebook(gradebook, names["assignment"], names["notebook"])
+        source = source_for(resources)
         kept = nb.metadata.get("stagegrade", {})
-        record, scores = self._graded(nb, source, names["student"], kept)
+        record, scores = self._graded(nb, source, resources["nbgrader"]["student"], kept)
         put_panels(nb, source, record)
         nb.metadata["stagegrade"] = from_dict(record)
         resources["stagegrade"] = {"record": record, "scores": scores}
@@ -75,9 +72,11 @@ class StageExecute(Execute):
     ) -> tuple[dict[str, Any], dict[str, float | None]]:
         """The record and each grade cell's score. A fault of the grader's own is retried once."""
         scored = [cell for cell in source.cells if cell.grade]
-        if kept.get("status") == "unreadable":
-            record = self._grading(source, student, kept).record("unreadable", kept["reason"])
-            return record, {cell.grade_id: 0.0 for cell in scored}
+        if kept.get("status") in ("unreadable", "grader_fault"):
+            # Found before anything could be run. What nobody could read has no points; our own fault waits.
+            record = self._grading(source, student, kept).record(kept["status"], kept["reason"])
+            none = 0.0 if kept["status"] == "unreadable" else None
+            return record, {cell.grade_id: none for cell in scored}
         for attempt in (1, 2):
             grading = self._grading(source, student, kept)
             try:

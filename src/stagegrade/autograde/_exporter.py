@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from traitlets import Integer
 
 from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
 from stagegrade.autograde._restore import blank
-from stagegrade.autograde._source import source_notebook
+from stagegrade.autograde._source import SourceNotebook, source_for
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import WarmStartError
 
@@ -29,7 +30,7 @@ class SubmissionExporter(NotebookExporter):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         converter = self.parent
-        if converter is not None and getattr(converter, "coursedir", None) is not None:
+        if converter is not None and getattr(converter, "assignments", None):
             try:
                 # Before anything is graded: without walls nothing is, and nobody's grade is touched.
                 warm_process_for(converter, Path(converter.coursedir.root)).prove()
@@ -46,43 +47,53 @@ class SubmissionExporter(NotebookExporter):
         if path.exists():
             modified = datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
             resources["metadata"]["modified_date"] = modified.strftime("%B %d, %Y")
-        # The second pass reads what the first wrote, and what that one found is still in it.
-        again = not getattr(self.parent, "_sanitizing", True)
-        file, flags = (path, []) if again else self._file_of(path, resources["nbgrader"])
-        try:
-            notebook = read_notebook(file, self.max_notebook_bytes)
-            notebook.metadata["stagegrade"] = _kept(path) if again else from_dict({"flags": flags})
-        except UnreadableNotebook as error:
-            notebook = self._blank(resources, str(error), flags)
+        if getattr(self.parent, "_sanitizing", True):
+            notebook = submitted_notebook(path, source_for(resources), self._expected(resources), self)
+        else:
+            # The second pass reads what the first wrote, and what that one found is still in it.
+            notebook = read_notebook(path, self.max_notebook_bytes)
+            notebook.metadata["stagegrade"] = _kept(path)
         result: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(notebook, resources, **kw)
         return result
 
-    def _file_of(self, path: Path, names: dict[str, Any]) -> tuple[Path, list[str]]:
-        """The notebook's file, and flags: it may have another name, as a browser's second download has."""
-        found = sorted(path.parent.glob("*.ipynb")) if path.parent.is_dir() else []
-        if found in ([], [path]):
-            return path, []
-        with Gradebook(names["db_url"]) as gradebook:
-            expected = [str(n.name) for n in gradebook.find_assignment(names["assignment"]).notebooks]
-        strays = [file for file in found if file.stem not in expected]
-        missing = [name for name in expected if not (path.parent / f"{name}.ipynb").exists()]
-        if len(strays) == 1 and missing == [path.stem]:
-            return strays[0], [f"graded from {strays[0].name}, which stands in place of {path.name}"]
-        return path, [
-            f"{file.name} was handed in too and is not graded: its name is no notebook's" for file in strays
-        ]
-
-    def _blank(self, resources: dict[str, Any], reason: str, flags: list[str]) -> NotebookNode:
-        self.log.warning("%s: %s", resources["nbgrader"]["student"], reason)
+    def _expected(self, resources: dict[str, Any]) -> list[str]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            notebook = blank(source_notebook(gradebook, names["assignment"], names["notebook"]))
-        notebook.metadata["stagegrade"] = {
-            "status": "unreadable",
-            "reason": reason,
-            "flags": [reason, *flags],
-        }
-        return notebook
+            return [str(n.name) for n in gradebook.find_assignment(names["assignment"]).notebooks]
+
+
+def submitted_notebook(
+    path: Path, source: SourceNotebook, expected: Sequence[str], exporter: SubmissionExporter
+) -> NotebookNode:
+    """The notebook at ``path`` as it was handed in; a blank one where that is none, its record saying why.
+
+    ``expected`` are the names of the assignment's notebooks.
+    """
+    file, flags = _file_of(path, expected)
+    try:
+        notebook = read_notebook(file, exporter.max_notebook_bytes)
+        notebook.metadata["stagegrade"] = from_dict({"flags": flags})
+    except UnreadableNotebook as error:
+        exporter.log.warning("%s: %s", path, error)
+        notebook = blank(source)
+        notebook.metadata["stagegrade"] = from_dict(
+            {"status": "unreadable", "reason": str(error), "flags": [str(error), *flags]}
+        )
+    return notebook
+
+
+def _file_of(path: Path, expected: Sequence[str]) -> tuple[Path, list[str]]:
+    """The notebook's file, and flags: it may have another name, as a browser's second download has."""
+    found = sorted(path.parent.glob("*.ipynb")) if path.parent.is_dir() else []
+    if found in ([], [path]):
+        return path, []
+    strays = [file for file in found if file.stem not in expected]
+    missing = [name for name in expected if not (path.parent / f"{name}.ipynb").exists()]
+    if len(strays) == 1 and missing == [path.stem]:
+        return strays[0], [f"graded from {strays[0].name}, which stands in place of {path.name}"]
+    return path, [
+        f"{file.name} was handed in too and is not graded: its name is no notebook's" for file in strays
+    ]
 
 
 def _kept(path: Path) -> NotebookNode:

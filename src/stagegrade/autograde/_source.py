@@ -100,6 +100,16 @@ def source_notebook(gradebook: Gradebook, assignment: str, notebook: str) -> Sou
     )
 
 
+def source_for(resources: Mapping[str, Any]) -> SourceNotebook:
+    """The notebook that nbgrader's ``resources`` are about: as a batch gave it along, else from the gradebook."""
+    names = resources["nbgrader"]
+    given = names.get("source")
+    if isinstance(given, SourceNotebook):
+        return given
+    with Gradebook(names["db_url"]) as gradebook:
+        return source_notebook(gradebook, names["assignment"], names["notebook"])
+
+
 def _answered(source: str) -> list[str]:
     try:
         tree = ast.parse(TransformerManager().transform_cell(source))

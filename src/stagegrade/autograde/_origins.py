@@ -1,0 +1,98 @@
+"""What a grade came from, kept in the gradebook, so that a later run knows what is still as it was."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Notebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete, insert, select
+
+import stagegrade
+from stagegrade.autograde._folders import Folders
+from stagegrade.autograde._source import SourceNotebook
+
+_PARTS = ("pipelines", "diagnosis", "judge")
+_SECTIONS = ("Autograde", "Execute", "StageExecute", "SubmissionLimits", "LimitOutput", "IgnorePattern")
+
+# Beside nbgrader's own tables, which know nothing of it. It may be dropped at any time: what is graded then
+# counts as graded, as nbgrader has it.
+_GRADED_FROM = Table(
+    "stagegrade_graded_from",
+    MetaData(),
+    Column("submitted_notebook", String(32), primary_key=True),
+    Column("origin", Text, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Digests of the files handed in, of the released notebook, and of the rules of grading."""
+
+    submission: str
+    assignment: str
+    rules: str
+
+
+def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
+    """What a grade of the submission, as it was collected, would come from now."""
+    config, root = folders.converter.config, Path(folders.converter.coursedir.root)
+    cells = json.dumps([asdict(cell) for cell in source.cells], sort_keys=True)
+    settings = json.dumps(
+        {key: config[key] for key in _SECTIONS if config.get(key)}, sort_keys=True, default=_name
+    )
+    pipelines = tuple(root / folder for folder in config.StageExecute.get("pipelines", ["pipelines"]))
+    return Origin(
+        submission=folders.fingerprint(student, source.name),
+        assignment=_digest(cells.encode()),
+        rules=_digest((settings + _code(pipelines)).encode()),
+    )
+
+
+def _name(setting: object) -> str:
+    return str(getattr(setting, "__qualname__", setting.__class__.__qualname__))
+
+
+@cache
+def _code(folders: tuple[Path, ...]) -> str:
+    package = Path(stagegrade.__file__).parent
+    files = [file for part in _PARTS for file in sorted((package / part).rglob("*.py"))]
+    files += [file for folder in folders for file in sorted(folder.glob("*.py"))]
+    return stagegrade.__version__ + "".join(_digest(file.read_bytes()) for file in files)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def make_table(connection: Connection) -> None:
+    _GRADED_FROM.create(connection, checkfirst=True)
+
+
+def keep_origin(connection: Connection, submitted_notebook: str, found: Origin) -> None:
+    connection.execute(delete(_GRADED_FROM).where(_GRADED_FROM.c.submitted_notebook == submitted_notebook))
+    connection.execute(
+        insert(_GRADED_FROM).values(
+            submitted_notebook=submitted_notebook, origin=json.dumps(vars(found), sort_keys=True)
+        )
+    )
+
+
+def origins(connection: Connection, assignment: str) -> Iterator[tuple[str, str, Origin | None]]:
+    """Student, notebook and origin of each submission to an assignment, by its id; ``None`` where it is not known."""
+    submitted: Any = SubmittedAssignment.__table__
+    notebooks: Any = SubmittedNotebook.__table__
+    sources: Any = Notebook.__table__
+    statement = (
+        select(submitted.c.student_id, sources.c.name, _GRADED_FROM.c.origin)
+        .select_from(submitted)
+        .join(notebooks, notebooks.c.assignment_id == submitted.c.id)
+        .join(sources, sources.c.id == notebooks.c.notebook_id)
+        .outerjoin(_GRADED_FROM, _GRADED_FROM.c.submitted_notebook == notebooks.c.id)
+        .where(submitted.c.assignment_id == assignment)
+    )
+    for student, name, kept in connection.execute(statement):
+        yield student, name, Origin(**json.loads(kept)) if kept else None
