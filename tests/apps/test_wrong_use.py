@@ -26,7 +26,7 @@ def assert_refused(said: Said, *parts: str) -> None:
         (["grade"], ["there is no command grade"]),
         (["--bogus"], ["there is no option --bogus"]),
         (["new"], ["usage: stagegrade new DIR"]),
-        (["new", "a", "b"], ["usage: stagegrade new DIR"]),
+        (["new", "a", "b"], ["usage: stagegrade new [DIR]"]),
         (["new", "a", "--student=b"], ["there is no option --student"]),
         (["new", "/proc/course"], ["/proc/course cannot be made"]),
         (["autograde"], ["there is no nbgrader_config.py here", "stagegrade new DIR"]),

@@ -29,7 +29,7 @@ The week's commands, run in this folder:
     nbgrader release_assignment query_key_value     release/ -> the exchange
     nbgrader collect query_key_value                the exchange -> submitted/
     stagegrade autograde query_key_value            submitted/ -> autograded/, and into the gradebook
-    nbgrader formgrader                             look at it, comment
+    jupyter lab                                     menu Nbgrader, Formgrader: look at it, comment
     nbgrader generate_feedback query_key_value      autograded/ -> feedback/
     nbgrader release_feedback query_key_value       feedback/ -> the exchange
     stagegrade export query_key_value --to canvas   the grades, for an LMS (names and ids: roster.csv)

@@ -1,0 +1,146 @@
+"""What README and docs show is what there is: commands are run or looked up, options held against the code."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbgrader.apps.nbgraderapp import NbGraderApp
+from nbgrader.preprocessors import Execute
+from traitlets import HasTraits
+from traitlets.config import Config
+from traitlets.utils.importstring import import_item
+
+from stagegrade import autograde
+from stagegrade.apps._main import StageGradeApp
+from stagegrade.apps._new import _README
+from stagegrade.pipelines import find, names
+from stagegrade.report._verdicts import LOOKS
+from tests import notebooks
+from tests.commands import environment, run
+from tests.documents import ROOT, blocks
+
+DOCUMENTS = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
+STAGED = "query_key_value"
+KEYS_TWO = {"solution-key_index": "def second_score(query, keys):\n    return query @ keys[2]\n"}
+
+
+def commands(document: str) -> list[list[str]]:
+    """The commands of a document's console blocks, in order, each as words."""
+    lines = [line for block in blocks(document, "console") for line in block.splitlines()]
+    return [shlex.split(line[2:]) for line in lines if line.startswith("$ ")]
+
+
+def mentioned(document: str) -> Iterator[list[str]]:
+    """The commands in a document's running text."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for code in re.findall(r"`((?:stagegrade|nbgrader) [^`]+)`", text):
+        yield code.split()
+
+
+@pytest.mark.timeout(300)
+def test_the_readmes_course_works_as_it_is_shown(tmp_path: Path) -> None:
+    """The first thing that an instructor tries would not work."""
+    at, env = tmp_path, environment(tmp_path / "home")
+    shown = [words for words in commands("README.md") if words[0] != "make"]
+    assert ["doctor", "new"] == [words[1] for words in shown[:2]]
+    for words in shown:
+        if words[0] == "cd":
+            at = at / words[1]
+            continue
+        run(*words, cwd=at, env=env)
+        if words[1] == "generate_assignment":
+            # What the text between the blocks says: a notebook is handed in, and one lies here.
+            right = notebooks.solutions(at / f"source/{STAGED}/{STAGED}.ipynb")
+            made = notebooks.filled(at / f"release/{STAGED}/{STAGED}.ipynb", right | KEYS_TWO)
+            handed = notebooks.write(at / f"submitted/keys-two/{STAGED}/{STAGED}.ipynb", made)
+            shutil.copy(handed, at)
+    assert (at / f"reports/{STAGED}.html").exists()
+    assert (at / f"feedback/keys-two/{STAGED}/{STAGED}.html").exists()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_and_their_options_exist(document: str) -> None:
+    """A document would send people to a command or an option that is not there."""
+    for words in [*commands(document), *mentioned(document)]:
+        if words[0] not in ("stagegrade", "nbgrader"):
+            assert words[0] in ("make", "cd"), words
+            continue
+        app = NbGraderApp if words[0] == "nbgrader" else StageGradeApp
+        if words[1].startswith("-"):
+            continue
+        kind: Any = app.subcommands[words[1]][0]
+        if isinstance(kind, str):
+            kind = import_item(kind)
+        flat = [
+            name
+            for key in (*kind.flags, *kind.aliases)
+            for name in (key if isinstance(key, tuple) else [key])
+        ]
+        for word in words[2:]:
+            name = word.partition("=")[0]
+            if name.startswith("--") and "." not in name and name != "--help-all":
+                assert name[2:] in flat, words
+
+
+def test_a_new_courses_own_readme_names_commands_that_exist() -> None:
+    """An instructor would begin with a command that fails."""
+    shown = [line.split() for line in _README.splitlines() if line.startswith("    ")]
+    assert {"nbgrader", "stagegrade", "jupyter"} == {words[0] for words in shown}
+    for words in shown:
+        assert words[0] == "jupyter" or words[1] in {**NbGraderApp.subcommands, **StageGradeApp.subcommands}
+
+
+def test_make_has_the_targets_that_are_named() -> None:
+    """The two commands on the first page would not be there."""
+    targets = {words[1] for document in DOCUMENTS for words in commands(document) if words[0] == "make"}
+    assert {"demo", "test"} <= targets
+    for target in targets:
+        subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_options_that_are_shown_exist_and_take_the_value(document: str) -> None:
+    """A course's configuration would be copied from here, and would not work."""
+    for block in blocks(document, "python"):
+        if not re.search(r"^c\.", block, re.MULTILINE):
+            continue
+        c = Config()
+        exec(block, {"c": c})
+        for name, section in c.items():
+            kind = _configurable(name)
+            for option, value in section.items():
+                assert option in kind.class_trait_names(config=True), f"{name} has no option {option}"
+                setattr(kind(), option, value)
+
+
+def _configurable(name: str) -> type[HasTraits]:
+    if name == "Execute":
+        return Execute
+    found: type[HasTraits] = (
+        getattr(autograde, name) if name in autograde.__all__ else import_item(f"nbgrader.plugins.{name}")
+    )
+    return found
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_somewhere(document: str) -> None:
+    """A reader would be sent to a page that is not there."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        if not target.startswith(("https://", "http://")):
+            assert (ROOT / document).parent.joinpath(target).exists(), target
+
+
+def test_students_are_told_of_every_verdict_and_checkpoint() -> None:
+    """A word in the feedback would stand nowhere in what students are given to read."""
+    text = (ROOT / "docs/students.md").read_text(encoding="utf-8")
+    for look in LOOKS.values():
+        assert f"| {look.title} |" in text
+    checkpoints = {stage.checkpoint for name in names() for stage in find(name).stages if stage.checkpoint}
+    for checkpoint in checkpoints:
+        assert f"| {checkpoint} |" in text
