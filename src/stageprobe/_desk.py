@@ -150,7 +150,7 @@ def _parameters(kind: Any, asked: Mapping[str, Any]) -> Returned | Raised:
     weights = tuple(asked["weights"])
     start = _module.starting_values(made, weights)
     _module.set_weights(made, asked["weights"], asked["biases"])
-    return _module.parameters_report(made, weights, asked["inputs"], start)
+    return _module.parameters_report(made, weights, asked["inputs"] if asked["run"] else None, start)
 
 
 def _offer(stage: str, handed: object) -> dict[str, Any]:

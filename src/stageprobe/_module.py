@@ -89,9 +89,11 @@ def starting_values(made: Any, weights: Sequence[str]) -> dict[str, Tensor]:
 
 
 def parameters_report(
-    made: Any, weights: Sequence[str], inputs: Mapping[str, Tensor], start: Mapping[str, Tensor]
+    made: Any, weights: Sequence[str], inputs: Mapping[str, Tensor] | None, start: Mapping[str, Tensor]
 ) -> Returned:
     """For each weight: how it is held, and what a forward pass and one step of training do to it.
+
+    Without ``inputs`` there is no forward pass.
 
     ``None`` stands for a weight that is not there. Shapes are (in, out), an ``nn.Linear``'s too. Then whether there
     are weights under other names, and whether two calls agree. Besides goes what a forward pass gave.
@@ -99,11 +101,15 @@ def parameters_report(
     held = {name: _tensor_of(getattr(made, name, None)) for name in weights}
     registered = {id(p) for p in made.parameters()} if isinstance(made, nn.Module) else set()
     before = {name: t.detach().clone() for name, t in held.items() if t is not None}
+
+    def forward() -> object:
+        return None if inputs is None else made(*(value.clone() for value in inputs.values()))
+
     with torch.enable_grad():
-        outcome = attempt(lambda: made(*(value.clone() for value in inputs.values())))
+        outcome = attempt(forward)
     after_forward = {name: t.detach().clone() for name, t in held.items() if t is not None}
     ran = isinstance(outcome, Returned) and isinstance(outcome.value, Tensor)
-    again = attempt(lambda: made(*(value.clone() for value in inputs.values()))) if ran else None
+    again = attempt(forward) if ran else None
     if ran:
         attempt(lambda: _train(made, outcome.value))  # type: ignore[union-attr]
     report: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from stagegrade.diagnosis._explain_forward import (
     result_of,
     steps,
 )
-from stagegrade.diagnosis._function import case_of, explain, no_more, raised, shown_difference
+from stagegrade.diagnosis._function import case_of, explain, is_unwritten, no_more, raised, shown_difference
 from stagegrade.diagnosis._located import Located, locate
 from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
@@ -201,6 +201,9 @@ class _Forward:
                 first_unknown, diverged = False, True
             elif stage.name in located.right_later:
                 verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=True)
+            elif isinstance(self.telling.alone, Failed) and is_unwritten(self.telling.alone):
+                # What comes after the place that the release left to be written is not written either.
+                verdicts[stage.name] = raised(stage, self.telling.alone, None)
             elif isinstance(self.telling.alone, Failed):
                 verdicts[stage.name] = _not_reached(
                     stage, "`forward` raised before it was shown to be right."

@@ -9,9 +9,11 @@ from torch import Tensor
 from stagegrade.diagnosis import (
     Answered,
     Failed,
+    Lost,
     Outcome,
     Seen,
     StageVerdict,
+    TimedOut,
     Trial,
     Verdict,
     judge_forward,
@@ -160,7 +162,15 @@ class Judge:
 
     def _hear_parameters(self, stage: Stage, probe: Probe) -> StageVerdict:
         def put(further: Sequence[tuple[Case, Trace]]) -> list[Trial]:
-            outcomes = probe.ask("parameters", [self._module_question(trace) for _, trace in further])
+            # First without a forward pass: one that does not end, or ends the process, is no parameter's doing.
+            questions = [
+                self._module_question(trace) | {"run": run} for _, trace in further for run in (False, True)
+            ]
+            found = probe.ask("parameters", questions)
+            outcomes = [
+                held if isinstance(whole, (TimedOut, Lost)) else whole
+                for held, whole in zip(found[::2], found[1::2], strict=True)
+            ]
             return [
                 Trial(case=case, trace=trace, alone=self._without_excuses(outcome, trace))
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
