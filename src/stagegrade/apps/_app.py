@@ -12,6 +12,7 @@ from nbgrader.apps.baseapp import NbGrader, nbgrader_flags
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from traitlets import default
+from traitlets.config.argcomplete_config import get_argcomplete_cwords
 from traitlets.config.loader import Config, KVArgParseConfigLoader
 
 from stagegrade.autograde import CONFIG_NAME, course_around
@@ -88,6 +89,7 @@ class StageApp(NbGrader):
             subcommands=self.subcommands,
             prog=self.command,
             usage=f"{self.command} {self.operands} [options]".replace("  ", " "),
+            operands=self.operands,
         )
 
     @property
@@ -95,6 +97,9 @@ class StageApp(NbGrader):
         return str(self.name).replace("-", " ", 1)
 
     def initialize(self, argv: list[str] | None = None, root: str = "") -> None:
+        if argv is None and "_ARGCOMPLETE" in os.environ:
+            # Jupyter's applications read the words that are there, of which a shell that asks gives none.
+            argv = (get_argcomplete_cwords() or [""])[1:]
         try:
             super().initialize(argv, root)  # type: ignore[arg-type]
         except BrokenConfig:
@@ -139,6 +144,22 @@ class StageApp(NbGrader):
 
 class _Strict(KVArgParseConfigLoader):
     """Refuses an option that does not exist, where traitlets says that it has no effect and goes on."""
+
+    def __init__(self, *args: Any, operands: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._operands = operands
+
+    def _argcomplete(self, classes: Any, subcommands: Any) -> None:
+        """Called for every command; does something only where a shell asks for completions."""
+        if "_ARGCOMPLETE" in os.environ:
+            from stagegrade.apps._operands import completer
+
+            for action in self.parser._actions:
+                if action.dest == "extra_args":
+                    action.completer = completer(self._operands)  # type: ignore[attr-defined]
+            # Options only where one is begun: there are many, and names are what one types most.
+            self._argcomplete_kwargs = {"always_complete_options": False}
+            super()._argcomplete(classes, subcommands)
 
     def _parse_args(self, args: Any) -> Any:
         keys: list[Any] = [*self.flags, *self.aliases]

@@ -12,6 +12,10 @@ from stagegrade.autograde import BrokenRoster, StageExport, gradebook_assignment
 from stagegrade.report.exports import FORMATS, NeedsPackage
 
 
+def _formats(prefix: str, **_: object) -> list[str]:
+    return [name for name in FORMATS if name.startswith(prefix)]
+
+
 class StageExportApp(StageApp):
     name = "stagegrade-export"
     description = "Write the grades of an assignment in the form that another system takes."
@@ -30,7 +34,9 @@ class StageExportApp(StageApp):
             stagegrade export query_key_value --to gradescope --output gradescope
     """
 
-    to = Unicode("csv", help=f"The format, one of: {', '.join(FORMATS)}.").tag(config=True)
+    to = Unicode("csv", help=f"The format, one of: {', '.join(FORMATS)}.").tag(
+        config=True, argcompleter=_formats
+    )
     output = Unicode(
         "", help="The file to write, or the folder of a file for each submission; else it goes to stdout."
     ).tag(config=True)

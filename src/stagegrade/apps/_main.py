@@ -49,6 +49,10 @@ class StageGradeApp(StageApp):
             "stagegrade.apps._doctor.DoctorApp",
             "What this machine can do, and how to mend what it cannot.",
         ),
+        "completion": (
+            "stagegrade.apps._completion.CompletionApp",
+            "What a shell needs to complete commands and names.",
+        ),
     }
 
     def start(self) -> None:
