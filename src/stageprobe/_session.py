@@ -16,6 +16,7 @@ from stageprobe._answer import sit_at
 from stageprobe._desk import Desk
 from stageprobe._limits import Limits
 from stageprobe._shell import Shell
+from stageprobe._whole import Whole
 from stageprobe._wire import Channel, Frame, PeerGone
 
 
@@ -47,11 +48,12 @@ def serve(shell: Shell, channel: Channel) -> None:
     Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``began``,
     ``iopub``, ``offer``, ``done``.
     """
+    whole = Whole(shell.ip)
     channel.send({"is": "ready"})
-    asyncio.run(_serve(shell, channel))
+    asyncio.run(_serve(shell, channel, whole))
 
 
-async def _serve(shell: Shell, channel: Channel) -> None:
+async def _serve(shell: Shell, channel: Channel, whole: Whole) -> None:
     owner = os.getpid()
     while True:
         try:
@@ -63,12 +65,15 @@ async def _serve(shell: Shell, channel: Channel) -> None:
                 _put(str(frame.header["name"]), frame.payload)
             case "run":
                 reply = await shell.run_cell(
-                    frame.payload.decode(), frame.header.get("cell"), lambda: channel.send({"is": "began"})
+                    frame.payload.decode(),
+                    frame.header.get("cell"),
+                    lambda: channel.send({"is": "began"}),
+                    quiet=frame.header.get("quiet") is True,
                 )
                 if os.getpid() != owner:
                     # A copy that a cell forked has come to the cell's end; the notebook goes on in the other.
                     os._exit(0)
-                channel.send({"is": "done"}, _packed(reply))
+                channel.send({"is": "done", "replaced": whole.replaced()}, _packed(reply))
                 if shell.ip.exit_now:
                     os._exit(0)
             case _:

@@ -82,10 +82,12 @@ class Shell:
         sys.stdout = CellStream("stdout", 1, stream)
         sys.stderr = CellStream("stderr", 2, stream)
 
-    async def run_cell(self, code: str, cell_id: str | None, begun: Callable[[], None]) -> dict[str, Any]:
+    async def run_cell(
+        self, code: str, cell_id: str | None, begun: Callable[[], None], *, quiet: bool = False
+    ) -> dict[str, Any]:
         """Run one cell as an ipykernel does; returns the content of its execute reply.
 
-        ``begun`` is called when an interrupt would be heard.
+        ``begun`` is called when an interrupt would be heard. ``quiet``: it leaves no trace in the history.
         """
         ip = self.ip
         ip.set_parent({"header": {"msg_id": cell_id or "cell"}})
@@ -93,7 +95,7 @@ class Shell:
             try:
                 with on_interrupt(signal.default_int_handler):
                     begun()
-                    result = await self._run(code, cell_id)
+                    result = await self._run(code, cell_id, store_history=not quiet)
                 error = result.error_before_exec or result.error_in_exec
                 # A result that could not be shown is a failure too, though of no error that the cell raised.
                 fine = result.success and not getattr(ip, "_last_traceback_during_displayhook", False)
@@ -114,7 +116,7 @@ class Shell:
             }
         return reply
 
-    async def _run(self, code: str, cell_id: str | None) -> Any:
+    async def _run(self, code: str, cell_id: str | None, *, store_history: bool) -> Any:
         ip = self.ip
         try:
             transformed = ip.transform_cell(code)
@@ -123,7 +125,7 @@ class Shell:
             transformed, failed = code, sys.exc_info()
         if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
             return await self._run_async(code, transformed, failed, cell_id)
-        return ip.run_cell(code, store_history=True, cell_id=cell_id)
+        return ip.run_cell(code, store_history=store_history, cell_id=cell_id)
 
     async def _run_async(self, code: str, transformed: str, failed: Any, cell_id: str | None) -> Any:
         ip = self.ip

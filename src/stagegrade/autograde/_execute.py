@@ -7,13 +7,14 @@ from typing import Any
 from nbclient import NotebookClient
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_output
-from nbgrader import utils
 from nbgrader.preprocessors import Execute
 from traitlets import Bool, Dict, Float, List, Unicode
 
+from stagegrade.autograde._controls import shown_lines
 from stagegrade.autograde._grading import Grading, seed_of
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._panels import put_panels
+from stagegrade.autograde._plain import canary, determined
 from stagegrade.autograde._source import SourceCell, SourceNotebook, source_for
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import CellRun, Ended, Jail
@@ -121,32 +122,34 @@ class StageExecute(Execute):
     ) -> None:
         if cell.cell_type != "code" or not cell.source.strip():
             if known is not None and known.grade and not known.stages:
-                grading.plain_score(known.grade_id, self._determined(cell))
+                grading.plain(known, *determined(cell))
             return
         if known is None and self.skip_cells_with_tag in cell.metadata.get("tags", []):
             return
         cell.outputs, cell.execution_count = [], None
         self.clear_before_next_output = False
+        plain = known is not None and known.grade and not known.stages
+        test = plain and known is not None and not known.solution
         grading.enter(known, index + 1, cell.source)
+        doubt = canary(jail) if test else None
         run = (
             jail.run_cell(cell.source, cell.id, self._get_timeout(cell), grading.on_offer)
             if jail.alive
             else None
         )
+        doubt = doubt or (canary(jail) if test else None)
         if run is not None:
             self.code_cells_executed += 1
             cell.execution_count = self.code_cells_executed
             self._put_outputs(cell, index, run, jail)
         grading.left(run)
-        if known is not None and known.grade and not known.stages:
-            # A test whose process was gone, or ended in it, has shown nothing.
-            nothing = not known.solution and (run is None or run.ended.gone)
-            grading.plain_score(known.grade_id, 0.0 if nothing else self._determined(cell))
-
-    def _determined(self, cell: NotebookNode) -> float | None:
-        """A plain grade cell's score, as nbgrader determines it; ``None`` waits for a person."""
-        score, _ = utils.determine_grade(cell, self.log)
-        return None if score is None else float(score)
+        if plain and known is not None:
+            gone = test and (run is None or run.ended.gone)
+            if doubt or gone:
+                # A test whose process was gone, or ended in it, has shown nothing.
+                grading.plain(known, 0.0, doubt and f"{doubt}, so what it shows is not believed")
+            else:
+                grading.plain(known, *determined(cell))
 
     def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun, jail: Jail) -> None:
         for kind, content in run.output.messages:
@@ -159,6 +162,7 @@ class StageExecute(Execute):
                 "buffers": [],
             }
             self.process_message(message, cell, index)
+        cell.outputs = [_harmless(output) for output in cell.outputs]
         if run.output.cut:
             _say(cell, "more output than is kept was cut off here")
         if run.reply is not None:
@@ -196,6 +200,17 @@ _LANGUAGE = {
     "nbconvert_exporter": "python",
     "pygments_lexer": "ipython3",
 }
+
+
+def _harmless(output: NotebookNode) -> NotebookNode:
+    """An output whose text acts on no terminal that shows it."""
+    for key in ("text", "ename", "evalue", "traceback"):
+        if key in output:
+            output[key] = shown_lines(output[key])
+    for kind, data in output.get("data", {}).items():
+        if kind.startswith("text/"):
+            output.data[kind] = shown_lines(data)
+    return output
 
 
 def _say(cell: NotebookNode, text: str) -> None:

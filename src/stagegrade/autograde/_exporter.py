@@ -1,5 +1,6 @@
 """Reads the notebooks that are to be graded, in place of nbconvert's own reading, which trusts them."""
 
+import glob
 import json
 import os
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from traitlets import Integer
 
+from stagegrade.autograde._beside import flags_of, left_out, most_kilobytes
 from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
 from stagegrade.autograde._restore import blank
 from stagegrade.autograde._source import SourceNotebook, source_for
@@ -37,6 +39,7 @@ class SubmissionExporter(NotebookExporter):
             except WarmStartError as error:
                 raise NbGraderException(str(error)) from error
             _expect_every_submission(converter)
+            _copy_nothing_strange(converter)
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **kw: Any
@@ -70,6 +73,7 @@ def submitted_notebook(
     ``expected`` are the names of the assignment's notebooks.
     """
     file, flags = _file_of(path, expected)
+    flags += flags_of(path.parent, most_kilobytes(exporter.parent))
     try:
         notebook = read_notebook(file, exporter.max_notebook_bytes)
         notebook.metadata["stagegrade"] = from_dict({"flags": flags})
@@ -94,6 +98,19 @@ def _file_of(path: Path, expected: Sequence[str]) -> tuple[Path, list[str]]:
     return path, [
         f"{file.name} was handed in too and is not graded: its name is no notebook's" for file in strays
     ]
+
+
+def _copy_nothing_strange(converter: Any) -> None:
+    """Have nbgrader leave out what it would follow or wait for when it copies the files beside a notebook."""
+    coursedir = converter.coursedir
+    for folder in list(converter.assignments):
+        for found in left_out(Path(folder), most_kilobytes(converter)):
+            # nbgrader looks for a pattern in each file's own folder; a whole path is found from anywhere.
+            coursedir.ignore.append(glob.escape(str(found.path)))
+            if found.path.name == "timestamp.txt" and found.path.parent == Path(folder):
+                # This one nbgrader opens itself.
+                converter.log.error("%s: not graded: %s", folder, found.told(Path(folder)))
+                converter.assignments.pop(folder)
 
 
 def _kept(path: Path) -> NotebookNode:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from stagegrade.autograde._controls import without_controls
 from stagegrade.autograde._limits import bound_met, told, verdict_of
 from stagegrade.autograde._rules import Configured, named_in, rules_of
 from stagegrade.autograde._source import SourceCell, SourceNotebook
@@ -70,6 +71,7 @@ class Grading:
         self._plain: dict[str, float | None] = {}
         self._walls: Walls | None = None
         self._limits = Limits()
+        self._replaced: list[str] = []
         self.flags: list[str] = []
 
     def ran_behind(self, walls: Walls, limits: Limits) -> None:
@@ -131,12 +133,28 @@ class Grading:
             self._labels[f"In[{run.reply.get('execution_count')}]"] = self._label
         if self._cell is None or not self._cell.stages:
             self._note_trouble(run)
+        else:
+            for stage in self._cell.stages:
+                if stage not in self._heard:
+                    self._heard[stage] = self._absent(stage, run)
+            if run is not None and run.ended.gone:
+                self._note_trouble(run)
+        self._note_replaced(run)
+
+    def _note_replaced(self, run: CellRun | None) -> None:
+        """What is not as it was before the notebook ran: a person should look, and a mere report is not believed."""
+        new = [name for name in (run.replaced if run else ()) if name not in self._replaced]
+        self._replaced += new
+        if new:
+            self._flag(f"after cell {self._label}: {', '.join(new)} is not as it was before the notebook ran")
+        if not self._replaced or self._cell is None:
             return
         for stage in self._cell.stages:
-            if stage not in self._heard:
-                self._heard[stage] = self._absent(stage, run)
-        if run is not None and run.ended.gone:
-            self._note_trouble(run)
+            found = self._heard[stage]
+            own = self._judge(stage).pipeline.stage(stage.rpartition(".")[2])
+            if own.of == "parameters" and found.passed:
+                message = f"It cannot be told, because {', '.join(self._replaced)} was replaced."
+                self._heard[stage] = replace(found, verdict=Verdict.MISSING, message=message)
 
     def _note_trouble(self, run: CellRun | None) -> None:
         if run is None:
@@ -182,9 +200,11 @@ class Grading:
         for flag in flags:
             self._flag(flag)
 
-    def plain_score(self, grade_id: str, score: float | None) -> None:
-        """A grade cell that names no stage got ``score`` as nbgrader determines it; ``None`` waits for a person."""
-        self._plain[grade_id] = score
+    def plain(self, cell: SourceCell, score: float | None, doubt: str | None) -> None:
+        """A grade cell that names no stage got ``score``; ``None`` waits for a person. ``doubt`` is for one to see."""
+        self._plain[cell.grade_id] = score
+        if doubt:
+            self._flag(f"test {cell.grade_id}: {doubt}")
 
     def score(self, cell: SourceCell) -> float | None:
         """The points of a grade cell: its share for each stage that is right."""
@@ -212,7 +232,7 @@ class Grading:
         for row in rows:
             if not several:
                 row["stage"] = row["stage"].rpartition(".")[2]
-        return {
+        made = {
             "schema": SCHEMA,
             "assignment": self._source.assignment,
             "notebook": f"{self._source.name}.ipynb",
@@ -225,6 +245,9 @@ class Grading:
             "flags": list(self.flags),
             "walls": None if self._walls is None else str(self._walls),
         }
+        # What a student's code says of itself ends on terminals too.
+        harmless: dict[str, Any] = without_controls(made)
+        return harmless
 
     def _pipeline_order(self) -> list[str]:
         return [f"{name}.{s.name}" for name, judge in self._judges.items() for s in judge.pipeline.asked]

@@ -8,6 +8,8 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
 
 INSTEAD = "# (hidden tests)"
+BEGIN_HIDDEN = str(ClearHiddenTests.begin_test_delimeter.default_value)
+END_HIDDEN = str(ClearHiddenTests.end_test_delimeter.default_value)
 _NUMBERED = re.compile(r"^(?:-+>)?\s*\d+:?\s?")
 
 
@@ -34,15 +36,15 @@ class HideTests(NbGraderPreprocessor):
         return nb, resources
 
 
-def without_hidden(source: str, begin: str, end: str) -> tuple[str, set[str]]:
-    """``source`` less its hidden regions, and the lines that were in them."""
+def without_hidden(source: str, begin: str, end: str, instead: str | None = INSTEAD) -> tuple[str, set[str]]:
+    """``source`` with ``instead`` in place of each hidden region, and the lines that were in them."""
     kept: list[str] = []
     hidden: set[str] = set()
     inside = False
     for line in source.split("\n"):
         if begin in line:
             inside = True
-            kept.append(INSTEAD)
+            kept += [] if instead is None else [instead]
         elif end in line and inside:
             inside = False
         elif inside:

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_
 
 MAX_BYTES = 20 << 20
 MAX_CELLS = 2000
+MAX_DEPTH = 64
 _ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 _MAKERS = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
 
@@ -46,7 +47,7 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
             "(Edit, Clear Outputs of All Cells), save, and hand it in again.",
         )
     try:
-        raw = json.loads(path.read_bytes())
+        raw = _writable(json.loads(path.read_bytes()), 0)
     except (ValueError, RecursionError) as error:
         raise UnreadableNotebook(
             path, f"it is not JSON, which every notebook is ({_short(error)})."
@@ -105,6 +106,19 @@ def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:
     usable = isinstance(name, str) and _ID.match(name) and name not in taken
     found.id = name if usable else next(f"cell-{n}" for n in range(number, 10**6) if f"cell-{n}" not in taken)
     taken.add(found.id)
+    return found
+
+
+def _writable(found: Any, depth: int) -> Any:
+    """The same data as UTF-8 can hold it, without half a surrogate pair. Raises ``ValueError`` where it nests deep."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"it nests more than {MAX_DEPTH} deep")
+    if isinstance(found, str):
+        return found.encode("utf-8", "replace").decode()
+    if isinstance(found, list):
+        return [_writable(item, depth + 1) for item in found]
+    if isinstance(found, dict):
+        return {_writable(key, depth): _writable(item, depth + 1) for key, item in found.items()}
     return found
 
 

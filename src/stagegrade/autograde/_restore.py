@@ -3,6 +3,7 @@
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from stagegrade.autograde._hidden import BEGIN_HIDDEN, END_HIDDEN, without_hidden
 from stagegrade.autograde._source import SourceCell, SourceNotebook
 
 
@@ -31,6 +32,7 @@ def restore(notebook: NotebookNode, source: SourceNotebook) -> list[str]:
             continue
         flags.append(f"cell {known.grade_id} was missing and was put back")
         present[known.grade_id] = _insert(notebook, source, number, present)
+    flags += _in_order(notebook, source, present)
     missing = [c.grade_id for c in source.cells if c.grade_id not in present]
     flags += [f"solution cell {name} is missing" for name in missing]
     for cell in notebook.cells:
@@ -57,8 +59,45 @@ def _mend(cell: NotebookNode, known: SourceCell) -> list[str]:
         # A tag such as skip-execution decides nothing about a cell that is not the student's.
         cell.metadata.pop("tags", None)
         if cell.source != known.source:
+            # A release lacks the hidden tests, which are put back without a word.
+            if known.cell_type == "code" and not _as_released(cell.source, known.source):
+                flags.append(f"locked cell {known.grade_id} was changed and was put back")
             cell.source = known.source
     return flags
+
+
+def _as_released(source: str, known: str) -> bool:
+    released, _ = without_hidden(known, BEGIN_HIDDEN, END_HIDDEN, instead=None)
+    return _lines(source) in (_lines(released), _lines(known))
+
+
+def _lines(source: str) -> list[str]:
+    return [line.rstrip() for line in source.rstrip().splitlines()]
+
+
+def _in_order(notebook: NotebookNode, source: SourceNotebook, present: dict[str, NotebookNode]) -> list[str]:
+    """Move a test that stands before one that it follows in the release to behind it.
+
+    A test's questions hold the right answers of the stages before it.
+    """
+    flags = []
+    tests = [cell.grade_id for cell in source.cells if cell.stages and cell.grade_id in present]
+    last = -1
+    for name in tests:
+        cell = present[name]
+        at = _place(notebook, cell)
+        if at < last:
+            notebook.cells.insert(last + 1, cell)
+            del notebook.cells[at]
+            flags.append(f"cell {name} stood before a test that comes first, and was moved behind it")
+            at = last
+        last = at
+    return flags
+
+
+def _place(notebook: NotebookNode, cell: NotebookNode) -> int:
+    # By identity: two cells of equal content are equal as nodes.
+    return next(index for index, found in enumerate(notebook.cells) if found is cell)
 
 
 def _insert(

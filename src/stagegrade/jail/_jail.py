@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stagegrade.jail import _files
-from stagegrade.jail._output import Flood, Output, Room, checked_reply
+from stagegrade.jail._output import Flood, Output, Room, checked_reply, texts
 from stageprobe._keeper import MAX_MESSAGE, Why
 from stageprobe._limits import Limits
 from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone, WireError, json_object
@@ -61,6 +61,8 @@ class CellRun:
     output: Output = field(default_factory=Output)
     reply: dict[str, Any] | None = None
     ended: Ended = Ended.DONE
+    replaced: tuple[str, ...] = ()
+    """What the process itself says was replaced of that which tests rely on."""
 
 
 OnOffer = Callable[[dict[str, Any], "Jail"], None]
@@ -93,15 +95,20 @@ class Jail:
         except (WireError, DeadlinePassed):
             self.end()
 
-    def run_cell(self, code: str, cell_id: str, timeout: float | None, on_offer: OnOffer) -> CellRun:
-        """Run one cell, for ``timeout`` seconds from its beginning; the time of ``on_offer`` does not count."""
-        self._run = run = CellRun(Output(self._room))
+    def run_cell(
+        self, code: str, cell_id: str, timeout: float | None, on_offer: OnOffer, *, quiet: bool = False
+    ) -> CellRun:
+        """Run one cell, for ``timeout`` seconds from its beginning; the time of ``on_offer`` does not count.
+
+        ``quiet``: outside of the notebook, whose history does not have it and whose room it does not take.
+        """
+        self._run = run = CellRun(Output(Room() if quiet else self._room))
         if not self.alive:
             run.ended = Ended.DIED
             return run
         left, waiting = timeout, True
         try:
-            self.send({"do": "run", "cell": cell_id}, code.encode("utf-8", "replace"))
+            self.send({"do": "run", "cell": cell_id, "quiet": quiet}, code.encode("utf-8", "replace"))
             while True:
                 began = time.monotonic()
                 frame = self.receive(began + left if left is not None else None)
@@ -113,6 +120,7 @@ class Jail:
                         left, waiting = timeout, False
                     case "done":
                         run.reply = checked_reply(json_object(frame.payload))
+                        run.replaced = texts(frame.header.get("replaced"))
                         return run
                     case "offer":
                         self._judging = True

@@ -93,6 +93,13 @@ def checked_reply(content: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
+def texts(found: Any) -> tuple[str, ...]:
+    """The short texts of a list, whatever it is."""
+    return (
+        tuple(item[:200] for item in found[:20] if isinstance(item, str)) if isinstance(found, list) else ()
+    )
+
+
 def _checked(kind: Any, content: dict[str, Any]) -> dict[str, Any] | None:
     match kind:
         case "stream":

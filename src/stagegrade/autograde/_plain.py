@@ -1,0 +1,80 @@
+"""Test cells of plain nbgrader, which have to be believed by what they show: how far they can be."""
+
+import secrets
+
+from nbformat import NotebookNode
+from nbgrader import utils
+
+from stagegrade.jail import CellRun, Ended, Jail
+
+CANARY_SECONDS = 10.0
+
+# Each is false; what makes it true, or keeps a failing assert from being reported, would pass any test.
+_FALSE = (
+    "1.5 == 2.5",
+    "abs(-1.5) == 2.5",
+    'all([""])',
+    'isinstance("", int)',
+    '__import__("math").isclose(1.5, 2.5)',
+    '__import__("numpy").allclose([1.5], [2.5])',
+    '__import__("numpy").array_equal([1.5], [2.5])',
+    '__import__("torch").equal(*__import__("torch").tensor([1.5, 2.5]))',
+    '__import__("torch").allclose(*__import__("torch").tensor([1.5, 2.5]))',
+    'bool((__import__("torch").tensor([1.5]) == __import__("torch").tensor([2.5])).all())',
+)
+_SUSPECTS = '__import__("stageprobe._whole", fromlist=["_"]).suspects()'
+
+
+def canary(jail: Jail) -> str | None:
+    """Run a test that has to fail; what is wrong where it is not reported as it should be."""
+    if not jail.alive:
+        return None
+    token = secrets.token_hex(8)
+    shown = f'{token!r} + ":" + "".join("01"[bool(_)] for _ in [{", ".join(_FALSE)}]) + ":" + ",".join({_SUSPECTS})'
+    run = jail.run_cell(f"assert not {token!r}, {shown}", token, CANARY_SECONDS, _turned_away, quiet=True)
+    said = _assertion(run)
+    if said is None or not said.startswith(f"{token}:"):
+        return "an assert that fails is not reported"
+    _, wrong, suspects = said.split(":", 2)
+    if wrong != "0" * len(_FALSE):
+        return "a comparison of two different values says that they are the same"
+    if suspects:
+        return f"objects of the class {suspects[:200]} are equal to anything"
+    return None
+
+
+def _assertion(run: CellRun) -> str | None:
+    reply = run.reply or {}
+    if run.ended != Ended.DONE or reply.get("ename") != "AssertionError":
+        return None
+    return str(reply.get("evalue"))
+
+
+def _turned_away(header: object, jail: Jail) -> None:
+    jail.send({"do": "close"})
+
+
+def determined(cell: NotebookNode) -> tuple[float | None, str | None]:
+    """A plain grade cell's score as nbgrader determines it, less its slips; and what a person should see.
+
+    ``None`` as a score waits for a person. Text on the standard error stream, such as a warning of torch's, costs
+    nothing. A number stands for itself where it is one between nothing and the cell's points.
+    """
+    if cell.cell_type != "code" or utils.is_solution(cell):
+        score, _ = utils.determine_grade(cell)
+        return None if score is None else float(score), None
+    points = float(cell.metadata["nbgrader"]["points"])
+    if any(output.output_type == "error" for output in cell.outputs):
+        return 0.0, None
+    result = next((output for output in cell.outputs if output.output_type == "execute_result"), None)
+    if result is None:
+        return points, None
+    text = result.data.get("text/plain")
+    try:
+        score = float("".join(text) if isinstance(text, list) else text)
+    except (TypeError, ValueError):
+        # Text that is no number is shown, not counted; a result without any text is none of Python's.
+        return (points, None) if text else (0.0, "its result has no text")
+    if 0 <= score <= points:
+        return score, None
+    return 0.0, f"its result, {score:g}, is not between 0 and its points"

@@ -1,0 +1,113 @@
+"""Whether what the probe and a test rely on is still what it was before the notebook's code ran.
+
+Code in a notebook shares the process and can change this too: what is found here is for a person to see, and
+what is not found proves nothing. No points depend on it where answers can be compared.
+"""
+
+import builtins
+import math
+import sys
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+MAX_NAMED = 10
+
+_RELIED_ON: tuple[tuple[str, Any, str], ...] = (
+    ("torch", torch, "allclose equal isclose tensor as_tensor"),
+    ("torch.testing", torch.testing, "assert_close"),
+    ("torch.Tensor", torch.Tensor, "__eq__ __bool__ __float__ allclose equal item tolist"),
+    ("nn.Module", nn.Module, "__call__ parameters named_parameters"),
+    ("numpy", np, "allclose array_equal isclose asarray"),
+    ("numpy.testing", np.testing, "assert_allclose assert_array_equal assert_equal"),
+    ("math", math, "isclose isnan sqrt"),
+    (
+        "builtins",
+        builtins,
+        "abs all any bool float int isinstance len max min round sum AssertionError compile exec",
+    ),
+)
+_OF_SHELL = "run_cell run_cell_async run_code run_ast_nodes showtraceback _showtraceback transform_cell"
+
+
+class Whole:
+    """Made before the first cell; ``replaced`` says what is no longer the same."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._held = [(name, owner, key, _get(owner, key)) for name, owner, key in self._watched()]
+        self._codes = [
+            (name, found, found.__code__) for name, _, _, found in self._held if _is_function(found)
+        ]
+
+    def _watched(self) -> Iterator[tuple[str, Any, str]]:
+        for label, owner, names in _RELIED_ON:
+            for key in names.split():
+                yield f"{label}.{key}", owner, key
+        for key in _OF_SHELL.split():
+            yield f"IPython's {key}", self._shell, key
+            yield f"IPython's {key}", type(self._shell), key
+        for module in [m for name, m in sys.modules.items() if name.partition(".")[0] == "stageprobe"]:
+            yield from _functions(module)
+
+    def replaced(self) -> list[str]:
+        """Names of what was replaced or is looked through, for a person."""
+        found = [name for name, owner, key, held in self._held if _get(owner, key) is not held]
+        found += [name for name, function, code in self._codes if function.__code__ is not code]
+        if self._shell.ast_transformers:
+            found.append("IPython's ast_transformers")
+        if sys.gettrace() is not None or sys.getprofile() is not None:
+            found.append("sys.settrace")
+        return list(dict.fromkeys(found))[:MAX_NAMED]
+
+
+def suspects() -> list[str]:
+    """Classes of the notebook's own whose objects are equal to whatever they are compared with."""
+    found = []
+    for kind in _subclasses(object):
+        if kind.__module__ == "__main__" and any("__eq__" in vars(k) for k in kind.__mro__[:-1]):
+            try:
+                made: object = kind.__new__(kind)  # type: ignore[call-overload]
+                if made == object() and made == object():
+                    found.append(kind.__name__[:100])
+            except Exception:  # noqa: BLE001 - it cannot be made so, or raises when it is compared
+                continue
+    return found[:MAX_NAMED]
+
+
+def _subclasses(kind: type) -> set[type]:
+    found: set[type] = set()
+    waiting = [kind]
+    below: type
+    while waiting:
+        for below in type.__subclasses__(waiting.pop()):
+            if below not in found:
+                found.add(below)
+                waiting.append(below)
+    return found
+
+
+def _functions(module: ModuleType) -> Iterator[tuple[str, Any, str]]:
+    for key, value in list(vars(module).items()):
+        if getattr(value, "__module__", None) != module.__name__:
+            continue
+        if isinstance(value, FunctionType):
+            yield f"{module.__name__}.{key}", module, key
+        elif isinstance(value, type):
+            yield f"{module.__name__}.{key}", module, key
+            for name, method in list(vars(value).items()):
+                if isinstance(method, FunctionType):
+                    yield f"{module.__name__}.{key}.{name}", value, name
+
+
+def _get(owner: Any, key: str) -> Any:
+    # Not getattr: a bound method is made anew each time, and an object's own attribute hides its class's.
+    return vars(owner).get(key)
+
+
+def _is_function(found: Any) -> bool:
+    return isinstance(found, FunctionType)
