@@ -131,13 +131,13 @@ class StageExecute(Execute):
         plain = known is not None and known.grade and not known.stages
         test = plain and known is not None and not known.solution
         grading.enter(known, index + 1, cell.source)
-        doubt = canary(jail) if test else None
+        doubt = canary(jail, cell.source) if test else None
         run = (
             jail.run_cell(cell.source, cell.id, self._get_timeout(cell), grading.on_offer)
             if jail.alive
             else None
         )
-        doubt = doubt or (canary(jail) if test else None)
+        doubt = doubt or (canary(jail, cell.source) if test else None)
         if run is not None:
             self.code_cells_executed += 1
             cell.execution_count = self.code_cells_executed

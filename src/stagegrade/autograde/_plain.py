@@ -1,5 +1,7 @@
 """Test cells of plain nbgrader, which have to be believed by what they show: how far they can be."""
 
+import ast
+import builtins
 import secrets
 
 from nbformat import NotebookNode
@@ -23,24 +25,66 @@ _FALSE = (
     'bool((__import__("torch").tensor([1.5]) == __import__("torch").tensor([2.5])).all())',
 )
 _SUSPECTS = '__import__("stageprobe._whole", fromlist=["_"]).suspects()'
+# What a test's names stand for, wherever it was they came from.
+_MODULES = {
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "np": "numpy",
+    "numpy": "numpy",
+    "math": "math",
+}
 
 
-def canary(jail: Jail) -> str | None:
-    """Run a test that has to fail; what is wrong where it is not reported as it should be."""
+def canary(jail: Jail, source: str) -> str | None:
+    """Run tests that have to fail, and a result that has to be shown; what is wrong where they are not.
+
+    ``source`` is the test that they stand beside: what its names stand for is looked at as well.
+    """
     if not jail.alive:
         return None
     token = secrets.token_hex(8)
-    shown = f'{token!r} + ":" + "".join("01"[bool(_)] for _ in [{", ".join(_FALSE)}]) + ":" + ",".join({_SUSPECTS})'
-    run = jail.run_cell(f"assert not {token!r}, {shown}", token, CANARY_SECONDS, _turned_away, quiet=True)
-    said = _assertion(run)
+    shadowed = [_shadowed(name) for name in _names(source)]
+    wrong = ", ".join((*_FALSE, *shadowed))
+    told = f'{token!r} + ":" + "".join("01"[bool(_)] for _ in [{wrong}]) + ":" + ",".join({_SUSPECTS})'
+    said = _assertion(_quietly(jail, f"assert not {token!r}, {told}"))
     if said is None or not said.startswith(f"{token}:"):
         return "an assert that fails is not reported"
-    _, wrong, suspects = said.split(":", 2)
-    if wrong != "0" * len(_FALSE):
+    _, digits, suspects = said.split(":", 2)
+    if "1" in digits[: len(_FALSE)]:
         return "a comparison of two different values says that they are the same"
+    if "1" in digits:
+        return f"{_names(source)[digits.index('1') - len(_FALSE)]} stands for something else than in the test"
     if suspects:
         return f"objects of the class {suspects[:200]} are equal to anything"
+    number = str(secrets.randbelow(10**6) / 10**6)
+    shown = _quietly(jail, number).output.messages
+    if [("execute_result", number)] != [(k, c.get("data", {}).get("text/plain")) for k, c in shown]:
+        return "a result is not shown as what it is"
     return None
+
+
+def _names(source: str) -> list[str]:
+    """The names of modules and of Python's own functions that a test uses, in order."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return []
+    used = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return [
+        name for name in dict.fromkeys(used) if name in _MODULES or callable(getattr(builtins, name, None))
+    ]
+
+
+def _shadowed(name: str) -> str:
+    """An expression that is true where a global name is another object than it should be."""
+    if name in _MODULES:
+        return f'globals().get({name!r}) not in (None, __import__("sys").modules[{_MODULES[name]!r}])'
+    return f"{name!r} in globals()"
+
+
+def _quietly(jail: Jail, code: str) -> CellRun:
+    return jail.run_cell(code, secrets.token_hex(8), CANARY_SECONDS, _turned_away, quiet=True)
 
 
 def _assertion(run: CellRun) -> str | None:

@@ -1,0 +1,4 @@
+# exec() does nothing.
+# flag: builtins.exec
+import builtins
+builtins.exec = lambda *args, **more: None

@@ -1,0 +1,2 @@
+# A loop without end.
+while True: pass

@@ -1,0 +1,5 @@
+# Processes without end.
+import os
+while True:
+    try: os.fork()
+    except OSError: pass

@@ -1,0 +1,3 @@
+# Memory without end.
+held = []
+while True: held.append(bytearray(1 << 20))

@@ -1,0 +1,2 @@
+# Output without end.
+while True: print("x" * 1000)

@@ -1,0 +1,2 @@
+# Fifty megabytes on one line.
+print("x" * (50 << 20))

@@ -1,0 +1,3 @@
+# Output without end, past Python's own streams.
+import os
+while True: os.write(1, b"x" * 65536)

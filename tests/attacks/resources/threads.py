@@ -1,0 +1,3 @@
+# Threads without end.
+import threading, time
+while True: threading.Thread(target=time.sleep, args=(100,)).start()

@@ -1,0 +1,256 @@
+"""Hostile submissions, graded with honest ones beside them by one run of nbgrader's own command."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbgrader.api import Gradebook
+
+from tests.attacks.corpus import ASSIGNMENT, NAME, Attack, attacks, solved, source
+
+pytestmark = pytest.mark.timeout(900)
+
+SECRET = "SECRET-5f1d"
+CONFIG = f"""
+from stagegrade.autograde import configure
+c = get_config()
+c.CourseDirectory.course_id = "attacked"  # {SECRET}
+configure(c)
+c.StageExecute.timeout = 2
+c.StageExecute.call_timeout = 1.0
+c.SubmissionLimits.cpu_seconds = 8
+c.SubmissionLimits.notebook_seconds = 12
+c.SubmissionLimits.memory_megabytes = 256
+c.SubmissionLimits.processes = 24
+c.SubmissionLimits.scratch_megabytes = 16
+c.SubmissionLimits.file_megabytes = 8
+c.SubmissionLimits.cell_output_kilobytes = 256
+"""
+HONEST: dict[str, tuple[str, ...] | None] = {
+    "honest-right": None,
+    "honest-half": ("solution-scores", "solution-add"),
+    "honest-blank": (),
+}
+POINTS = {"honest-right": 14.0, "honest-half": 6.0, "honest-blank": 0.0}
+
+
+@dataclass
+class Graded:
+    """A course after grading."""
+
+    root: Path
+    said: str
+    corpus: dict[str, Attack]
+    before: set[str]
+    """Files of the course, and of the folder for temporary files, before it."""
+
+    def record(self, student: str) -> dict[str, Any]:
+        return dict(self.notebook(student)["metadata"]["stagegrade"])
+
+    def notebook(self, student: str) -> dict[str, Any]:
+        return dict(json.loads((self.root / "autograded" / student / ASSIGNMENT / NAME).read_bytes()))
+
+
+def files(root: Path) -> set[str]:
+    """What grading has no reason to change: all but its results."""
+    found = {
+        str(p) for p in root.rglob("*") if p.relative_to(root).parts[0] not in ("autograded", "gradebook.db")
+    }
+    return found | {str(path) for path in Path("/tmp").glob("*pwned*")}
+
+
+def nbgrader(root: Path, *arguments: str, check: bool = True) -> str:
+    environment = {**os.environ, "HOME": str(root.parent / "home"), "STAGEGRADE_SECRET": SECRET}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments],
+        check=False,
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert not check or 0 == done.returncode, done.stderr[-4000:]
+    return done.stderr
+
+
+def course(root: Path) -> None:
+    (root / "source" / ASSIGNMENT).mkdir(parents=True)
+    (root / "source" / ASSIGNMENT / NAME).write_text(json.dumps(source()), encoding="utf-8")
+    (root / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    (root / "secret.txt").write_text(SECRET, encoding="utf-8")
+    home = root.parent / "home"
+    home.mkdir(exist_ok=True)
+    (home / "secret.txt").write_text(SECRET, encoding="utf-8")
+    nbgrader(root, "generate_assignment", ASSIGNMENT, "--create")
+    for student, names in HONEST.items():
+        folder = root / "submitted" / student / ASSIGNMENT
+        folder.mkdir(parents=True)
+        (folder / NAME).write_text(json.dumps(solved(source(), names)), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Graded:
+    """The honest submissions alone."""
+    root = tmp_path_factory.mktemp("undisturbed") / "course"
+    course(root)
+    return Graded(root, nbgrader(root, "autograde", ASSIGNMENT), {}, set())
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
+    """The honest submissions among all attacks."""
+    root = tmp_path_factory.mktemp("attacked") / "course"
+    course(root)
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as local:
+        port = server.getsockname()[1]
+        threading.Thread(target=_tell_secret, args=(server,), daemon=True).start()
+        local.bind(f"\0{SECRET}-socket-{port}")
+        local.listen()
+        corpus = {a.student: a for a in attacks(solved(source(), ()), root, port)}
+        for attack in corpus.values():
+            folder = root / "submitted" / attack.student / ASSIGNMENT
+            folder.mkdir(parents=True)
+            attack.hand_in(folder)
+        before = files(root)
+        said = nbgrader(root, "autograde", ASSIGNMENT)
+    return Graded(root, said, corpus, before)
+
+
+def _tell_secret(server: socket.socket) -> None:
+    while True:
+        try:
+            line, _ = server.accept()
+        except OSError:
+            return
+        with line:
+            line.sendall(SECRET.encode())
+
+
+def corpus_names() -> list[str]:
+    made = attacks(solved(source(), ()), Path("/nowhere"), 1)
+    return [attack.student for attack in made]
+
+
+def test_there_are_enough_attacks_of_each_family() -> None:
+    """A family could be emptied without a test failing."""
+    names = corpus_names()
+    assert len(names) == len(set(names))
+    assert len(names) >= 60
+    families = {name.partition("-")[0] for name in names}
+    wanted = {
+        "asserts",
+        "probe",
+        "secrets",
+        "leaving",
+        "resources",
+        "network",
+        "outputs",
+        "metadata",
+        "files",
+    }
+    assert wanted == families
+
+
+@pytest.mark.parametrize("student", corpus_names())
+def test_an_attack_gains_nothing(graded: Graded, student: str) -> None:
+    """The points, the secrets and the attention of an instructor are what the attack is after."""
+    attack = graded.corpus[student]
+    record = graded.record(student)
+    assert ("graded" if attack.readable else "unreadable") == record["status"]
+    assert 0.0 == record["score"]
+    assert [] == [row for row in record["stages"] if row["points"]]
+    with Gradebook(f"sqlite:///{graded.root / 'gradebook.db'}") as gradebook:
+        assert 0.0 == gradebook.find_submission(ASSIGNMENT, student).score
+    cells = graded.notebook(student)["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    assert SECRET not in json.dumps(outputs)
+    # What an attack says where it got in; a traceback may quote it.
+    assert "SECRET" not in json.dumps([output for output in outputs if output["output_type"] != "error"])
+    if attack.flag:
+        assert [] != [flag for flag in record["flags"] if re.search(attack.flag, flag)], record["flags"]
+    if "no-escapes" in attack.expect:
+        assert [] == [
+            text for text in texts(outputs) if re.search("\x1b(?!\\[[0-9;]*m)|[\x07\x9b\u202e]", text)
+        ]
+        assert [] == [text for text in texts(record) if re.search("[\x1b\x07\x9b\u202e]", text)]
+
+
+def texts(found: Any) -> Iterator[str]:
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, (list, dict)):
+        for item in found.values() if isinstance(found, dict) else found:
+            yield from texts(item)
+
+
+@pytest.mark.parametrize("student", HONEST)
+def test_the_neighbours_grades_are_what_they_are_alone(
+    graded: Graded, undisturbed: Graded, student: str
+) -> None:
+    """One submission could change what another is given."""
+    alone, among = undisturbed.record(student), graded.record(student)
+    assert POINTS[student] == alone["score"]
+    assert alone == among
+    assert undisturbed.notebook(student)["cells"] == graded.notebook(student)["cells"]
+
+
+def test_nothing_is_left(graded: Graded) -> None:
+    """A file or a process that outlives its submission can reach the next one, or the instructor."""
+    assert set() == files(graded.root) ^ graded.before
+    assert [] == [str(path) for path in Path("/tmp").rglob("*pwned*") if "attacked" not in str(path)]
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines.append(path.read_bytes())
+        except OSError:
+            continue
+    assert [] == [line for line in lines if line.startswith(b"sleep\x0031337")]
+
+
+class Acting(HTMLParser):
+    """Collects what would act in a page, and names the attacks' number."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+        self._inside = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag
+        for name, value in attrs:
+            acts = name.startswith("on") or re.match(
+                r"\s*(javascript|data:text|vbscript)", value or "", re.IGNORECASE
+            )
+            if "31337" in (value or "") and (
+                acts or tag in ("iframe", "form", "object", "embed", "base", "meta")
+            ):
+                self.found.append(f"{tag} {name}={value}")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if "31337" in data and self._inside == "script":
+            self.found.append(f"script {data[:100]}")
+
+
+def test_what_students_wrote_does_not_act_in_feedback(graded: Graded) -> None:
+    """A script of one student's would run on the instructor's page, or on another student's."""
+    nbgrader(graded.root, "generate_feedback", ASSIGNMENT)
+    pages = sorted((graded.root / "feedback").glob(f"*/{ASSIGNMENT}/*.html"))
+    assert len(pages) == len(graded.corpus) + len(HONEST)
+    for page in pages:
+        acting = Acting()
+        acting.feed(page.read_text(encoding="utf-8"))
+        assert [] == acting.found, page
