@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "autograde": {"pipelines", "diagnosis", "judge", "jail", "report", "stageprobe"},
     "bench": {"pipelines", "diagnosis", "judge", "stageprobe"},
     "apps": {"pipelines", "diagnosis", "judge", "jail", "report", "autograde", "bench", "stageprobe"},
+    "pytest_plugin": {"report", "autograde", "apps"},
     "stageprobe": set(),
 }
 

@@ -3,6 +3,9 @@
 import os
 import sys
 import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
@@ -10,16 +13,17 @@ from traitlets import TraitError
 from stagegrade.apps._app import WRONG_USE, BrokenConfig, find_own_tools
 from stagegrade.apps._main import StageGradeApp
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from stagegrade.autograde import Belonging
+
+__all__ = ["diagnosed", "main"]
 
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Run ``stagegrade``; exits with 0 done, 1 some submission could not be graded, 2 wrong use."""
-    find_own_tools()
-    # nbgrader 0.9.6 builds a submission's rows before it adds them to the session; it does add them afterwards.
-    warnings.filterwarnings("ignore", r"Object of type <Submitted\w+> not in session", SAWarning)
+    _prepare()
     try:
         StageGradeApp.launch_instance()
         sys.stdout.flush()
@@ -32,3 +36,24 @@ def main() -> None:
     except BrokenPipeError:
         # Whoever read the output has seen enough, as `head` has; nothing more is written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def diagnosed(path: Path, of: "Belonging", options: Sequence[str] = ()) -> dict[str, Any]:
+    """The record that ``stagegrade diagnose PATH OPTIONS --json`` prints, for another program.
+
+    Raises ``NotDiagnosed``.
+    """
+    from stagegrade.apps._diagnose import DiagnoseApp
+    from stagegrade.autograde import diagnose
+
+    with warnings.catch_warnings():
+        _prepare()
+        app = DiagnoseApp()
+        app.initialize([*options, str(path)])
+        return diagnose(path, of, app)
+
+
+def _prepare() -> None:
+    find_own_tools()
+    # nbgrader 0.9.6 builds a submission's rows before it adds them to the session; it does add them afterwards.
+    warnings.filterwarnings("ignore", r"Object of type <Submitted\w+> not in session", SAWarning)

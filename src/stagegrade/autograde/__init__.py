@@ -30,14 +30,21 @@ if TYPE_CHECKING:
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
-    from stagegrade.autograde._single import UnknownAssignment, assignment_here, belonging, diagnose
+    from stagegrade.autograde._single import (
+        UnknownAssignment,
+        assignment_here,
+        belonging,
+        diagnose,
+        stages_asked,
+    )
     from stagegrade.autograde._template import CannotBegin, begin_assignment
-    from stagegrade.autograde._trial_course import NotDiagnosed
+    from stagegrade.autograde._trial_course import Belonging, NotDiagnosed
     from stagegrade.autograde._warming import warm_process
 
 __all__ = [
     "CONFIG_NAME",
     "Batch",
+    "Belonging",
     "BrokenRoster",
     "CannotBegin",
     "FeedbackExporter",
@@ -69,6 +76,7 @@ __all__ = [
     "gradebook_assignments",
     "pipeline_folders",
     "records",
+    "stages_asked",
     "submitters",
     "warm_process",
 ]
@@ -90,9 +98,9 @@ _HOMES = {
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
-    "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose"),
+    "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose", "stages_asked"),
     "_template": ("CannotBegin", "begin_assignment"),
-    "_trial_course": ("NotDiagnosed",),
+    "_trial_course": ("Belonging", "NotDiagnosed"),
     "_warming": ("warm_process",),
 }
 

@@ -8,6 +8,7 @@ from traitlets.config import Configurable
 
 from stagegrade.autograde._course import carried_source, course_around
 from stagegrade.autograde._records import read_record
+from stagegrade.autograde._source import answered
 from stagegrade.autograde._trial_course import Belonging, trial_course
 
 WITHOUT_COURSE = "diagnosed"
@@ -53,6 +54,19 @@ def assignment_here(name: str) -> Belonging:
     return Belonging(
         assignment=name, notebook="", source=source, student=WITHOUT_COURSE, root=_home(root, source)
     )
+
+
+def stages_asked(of: Belonging) -> list[str]:
+    """The stages that a notebook's tests hand over, as its source has them, without grading it; named as in records."""
+    cells = json.loads((of.source / f"{of.notebook}.ipynb").read_bytes())["cells"]
+    full = dict.fromkeys(
+        stage
+        for cell in cells
+        if cell["cell_type"] == "code" and cell["metadata"].get("nbgrader", {}).get("grade")
+        for stage in answered("".join(cell["source"]))
+    )
+    several = len({stage.rpartition(".")[0] for stage in full}) > 1
+    return [stage if several else stage.rpartition(".")[2] for stage in full]
 
 
 def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:

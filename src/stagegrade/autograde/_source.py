@@ -30,7 +30,7 @@ class SourceCell:
         """The full names of the stages that the cell hands over, such as ``query_key_value.scaling``."""
         if not self.grade or self.solution or self.cell_type != "code" or "answer" not in self.source:
             return ()
-        return tuple(dict.fromkeys(_answered(self.source)))
+        return tuple(dict.fromkeys(answered(self.source)))
 
     def metadata(self) -> dict[str, Any]:
         """The nbgrader metadata of this cell in a notebook."""
@@ -110,7 +110,8 @@ def source_for(resources: Mapping[str, Any]) -> SourceNotebook:
         return source_notebook(gradebook, names["assignment"], names["notebook"])
 
 
-def _answered(source: str) -> list[str]:
+def answered(source: str) -> list[str]:
+    """The full names of the stages that a cell's code hands over."""
     try:
         tree = ast.parse(TransformerManager().transform_cell(source))
     except (SyntaxError, ValueError):
