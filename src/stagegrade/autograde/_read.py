@@ -65,6 +65,9 @@ def _rebuilt(path: Path, raw: Any) -> NotebookNode:
     if raw["nbformat"] < nbformat.current_nbformat:
         try:
             raw = nbformat.convert(nbformat.from_dict(raw), nbformat.current_nbformat)
+            # The converter draws ids at random, and a regrade would give other notebooks.
+            for cell in raw["cells"]:
+                cell.pop("id", None)
         except Exception as error:  # nbformat's converters raise whatever a malformed notebook makes them
             raise UnreadableNotebook(
                 path, f"its format {raw['nbformat']} could not be converted ({_short(error)})."
