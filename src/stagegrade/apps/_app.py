@@ -1,5 +1,6 @@
 """What every subcommand shares: nbgrader's own application class, with exit statuses and words of this kit's own."""
 
+import difflib
 import logging
 import os
 import shutil
@@ -11,7 +12,7 @@ from typing import Any, NoReturn
 from nbgrader.apps.baseapp import NbGrader, nbgrader_flags
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
-from traitlets import default
+from traitlets import HasTraits, default
 from traitlets.config.argcomplete_config import get_argcomplete_cwords
 from traitlets.config.loader import Config, KVArgParseConfigLoader
 
@@ -116,6 +117,15 @@ class StageApp(NbGrader):
         """End with a message for a person who used a command wrongly."""
         print(f"{self.command}: {message}", file=sys.stderr)
         sys.exit(WRONG_USE)
+
+    def tell_unknown_options(self, kind: type[HasTraits]) -> None:
+        """Say which options that are set for ``kind`` it does not have, where no process of ours will make one."""
+        known = kind.class_trait_names(config=True)
+        for name in self.config.get(kind.__name__, {}):
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                meant = f"; did you mean {near[0]}?" if near else ""
+                print(f"{self.command}: {kind.__name__} has no option {name}{meant}", file=sys.stderr)
 
     def arguments(self) -> list[str]:
         """The positional arguments; refuses any other number than ``operands`` names."""

@@ -18,6 +18,7 @@ from stagegrade.apps._progress import RunProgress
 from stagegrade.autograde import (
     Batch,
     Graded,
+    NotAnswerable,
     Plan,
     StageExecute,
     SubmissionExporter,
@@ -86,11 +87,15 @@ class AutogradeApp(StageApp):
         (assignment,) = self.arguments()
         course.assignment_id = assignment
         self._refuse_for_nothing(course)
+        for kind in (StageExecute, SubmissionLimits, SubmissionExporter):
+            self.tell_unknown_options(kind)
         signal.signal(signal.SIGTERM, _interrupt)
         batch = Batch(Autograde(coursedir=course, parent=self))
         try:
             plan = batch.plan()
             graded, progress, interrupted = self._grade(batch, plan)
+        except NotAnswerable as error:
+            self.refuse(str(error))
         finally:
             batch.close()
         if self.as_json:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stagegrade.autograde._answerable import NotAnswerable
     from stagegrade.autograde._batch import Batch, Graded, Plan
     from stagegrade.autograde._check import check
     from stagegrade.autograde._cohort import cohort
@@ -51,6 +52,7 @@ __all__ = [
     "GiveGrades",
     "Graded",
     "HideTests",
+    "NotAnswerable",
     "NotDiagnosed",
     "Plan",
     "RestoreCells",
@@ -82,6 +84,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "_answerable": ("NotAnswerable",),
     "_batch": ("Batch", "Graded", "Plan"),
     "_check": ("check",),
     "_cohort": ("cohort",),

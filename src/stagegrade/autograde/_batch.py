@@ -11,6 +11,8 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
+from stagegrade.autograde._answerable import require_stages
+from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._folders import Folders, newer
 from stagegrade.autograde._grader import GradedNotebook, Grader, Submission
 from stagegrade.autograde._origins import Origin, origin_of
@@ -62,7 +64,12 @@ class Batch:
         self._begun: set[str] = set()
 
     def plan(self) -> Plan:
-        """Which submissions there are to grade: new ones, changed ones, and with ``force`` all."""
+        """Which submissions there are to grade: new ones, changed ones, and with ``force`` all.
+
+        Raises ``NotAnswerable`` where none can be graded.
+        """
+        folders = pipeline_folders(self._converter.config, Path(self._coursedir.root))
+        require_stages(self._sources.values(), folders)
         excluded = set(filter(None, self._coursedir.student_id_exclude.split(",")))
         known = self._writer.origins()
         to_grade, up_to_date, outdated = [], [], []

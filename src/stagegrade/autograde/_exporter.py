@@ -14,10 +14,12 @@ from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from traitlets import Integer
 
+from stagegrade.autograde._answerable import require_stages
 from stagegrade.autograde._beside import flags_of, left_out, most_kilobytes
+from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
 from stagegrade.autograde._restore import blank
-from stagegrade.autograde._source import SourceNotebook, source_for
+from stagegrade.autograde._source import SourceNotebook, source_for, source_notebook
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import WarmStartError
 
@@ -34,9 +36,12 @@ class SubmissionExporter(NotebookExporter):
         converter = self.parent
         if converter is not None and getattr(converter, "assignments", None):
             try:
-                # Before anything is graded: without walls nothing is, and nobody's grade is touched.
+                # Before anything is graded: where it cannot be, nobody's grade is touched.
+                _require_stages(converter)
                 warm_process_for(converter, Path(converter.coursedir.root)).prove()
-            except WarmStartError as error:
+            except (NbGraderException, WarmStartError) as error:
+                # nbgrader's command ends on such an error without a word.
+                self.log.error("%s", error)
                 raise NbGraderException(str(error)) from error
             _expect_every_submission(converter)
             _copy_nothing_strange(converter)
@@ -117,6 +122,16 @@ def _kept(path: Path) -> NotebookNode:
     found = json.loads(path.read_bytes()).get("metadata", {}).get("stagegrade", {})
     node: NotebookNode = from_dict(found)
     return node
+
+
+def _require_stages(converter: Any) -> None:
+    coursedir = converter.coursedir
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+        names = [
+            n.name for a in gradebook.assignments if a.name == coursedir.assignment_id for n in a.notebooks
+        ]
+        sources = [source_notebook(gradebook, coursedir.assignment_id, str(name)) for name in names]
+    require_stages(sources, pipeline_folders(converter.config, Path(coursedir.root)))
 
 
 def _expect_every_submission(converter: Any) -> None:

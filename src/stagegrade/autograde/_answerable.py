@@ -1,0 +1,32 @@
+"""Whether the stages that an assignment's tests hand over exist: found out before anybody is graded."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from nbgrader.converters.base import NbGraderException
+
+from stagegrade.autograde._source import SourceNotebook
+from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
+
+
+class NotAnswerable(NbGraderException):
+    """A test hands a stage over that no pipeline has, or whose pipeline does not load: the instructor's to mend."""
+
+
+def require_stages(sources: Iterable[SourceNotebook], folders: Sequence[Path]) -> None:
+    """Raises ``NotAnswerable``, which names notebook and cell."""
+    for source in sources:
+        for cell in source.cells:
+            for stage in cell.stages:
+                reason = _missing(stage, folders)
+                if reason:
+                    raise NotAnswerable(f"{source.name}.ipynb, cell {cell.grade_id}: {reason}")
+
+
+def _missing(stage: str, folders: Sequence[Path]) -> str | None:
+    name, _, short = stage.rpartition(".")
+    try:
+        asked = [known.name for known in find(name, folders).asked]
+    except (NoSuchPipeline, BrokenPipeline) as error:
+        return str(error)
+    return None if short in asked else f"{name} has no stage {short}; it has {', '.join(asked)}"
