@@ -16,7 +16,7 @@ CHECKED := src tests $(wildcard tools)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint format cohort constraints clean
+.PHONY: help setup demo test docs lint format cohort constraints clean
 
 help:  ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ demo: $(STAMP)  ## Grade the sample cohort in a fresh directory and show who div
 
 test: lint  ## Check style and types, then run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+docs: $(STAMP)  ## Build the documentation into build/site; a link that leads nowhere ends it
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 lint: $(STAMP)  ## Check style and types only
 	$(BIN)/ruff check
