@@ -1,7 +1,7 @@
 """Holds a student's value against the expected one: type, then shape, then values, stopping at the first difference."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from torch import Tensor
 RTOL = 1.3e-6
 ATOL = 1e-5
 SHOWN_ENTRIES = 12
+MAX_SHOWN = 400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,12 +122,22 @@ def _how_far(expected: Tensor, got: Tensor, close: Tensor) -> str:
         count = int(unreal.sum())
         return f"{count} of {total} entries {'is' if count == 1 else 'are'} NaN or infinite"
     worst = int(off.argmax())
-    index = (
-        tuple(int(i) for i in torch.unravel_index(torch.tensor(worst), close.shape)) if close.dim() else ()
-    )
+    index = index_of(worst, close.shape)
     where = f" at index {list(index)}" if index else ""
     many = f"{wrong} of {total} entries differ, the most" if total > 1 else "off"
     return f"{many} by {off.flatten()[worst].item():.4g}{where}"
+
+
+def index_of(flat: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """Where the entry number ``flat`` stands, counted along the last dimension first.
+
+    Not ``torch.unravel_index``, whose first call imports all of sympy: a second or more.
+    """
+    index = []
+    for size in reversed(shape):
+        flat, at = divmod(flat, size)
+        index.append(at)
+    return tuple(reversed(index))
 
 
 def _wrong_type(expected: str, got: Any, name: str) -> Difference:
@@ -144,7 +155,7 @@ def describe_type(got: Any) -> str:
     if isinstance(got, Mapping):
         return "a dict"
     if isinstance(got, (bool, int, float, str)):
-        return f"{got!r} ({type(got).__name__})"
+        return f"{show(got)} ({type(got).__name__})"
     return f"an object of type {getattr(got, 'type_name', type(got).__name__)}"
 
 
@@ -153,24 +164,34 @@ def shape_of(tensor: Tensor) -> str:
 
 
 def show(value: Any) -> str:
-    """A value as a person reads it, long tensors cut short."""
+    """A value as a person reads it, long ones cut short."""
+    text = _shown(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
+def _shown(value: Any) -> str:
     if isinstance(value, Tensor):
+        if not value.numel():
+            return f"a tensor without entries, of shape {shape_of(value)}"
         if value.numel() > SHOWN_ENTRIES:
-            head = value.flatten()[:SHOWN_ENTRIES]
-            return f"[{_numbers(head)}, …] of shape {shape_of(value)}"
+            return f"[{_numbers(value.flatten()[:SHOWN_ENTRIES])}, …] of shape {shape_of(value)}"
         if value.dim() <= 1:
             inner = _numbers(value.flatten())
             return inner if value.dim() == 0 else f"[{inner}]"
-        return f"[{', '.join(show(row) for row in value)}]"
+        return f"[{', '.join(_shown(row) for row in value)}]"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {show(item)}" for key, item in value.items())
+        return ", ".join(f"{key} {_shown(item)}" for key, item in value.items())
     if isinstance(value, tuple):
-        return f"({', '.join(show(item) for item in value)})"
-    return repr(value)
+        return f"({', '.join(_shown(item) for item in value)})"
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    return describe_type(value)
 
 
 def _numbers(flat: Tensor) -> str:
-    return ", ".join(_number(float(x)) for x in flat)
+    if flat.is_complex():
+        return ", ".join(f"{x:.4g}" for x in flat.tolist())
+    return ", ".join(_number(x) for x in flat.double().tolist())
 
 
 def _number(x: float) -> str:

@@ -23,6 +23,7 @@ from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
 from stagegrade.diagnosis._outcome import Answered, Failed, Lost, Outcome, TimedOut
 from stagegrade.diagnosis._own_weights import with_own_weights
+from stagegrade.diagnosis._shown import is_shown
 from stagegrade.diagnosis._shrink import evidence_of, smallest_case
 from stagegrade.diagnosis._trial import Ask, Seen, Trial
 from stagegrade.diagnosis._verdict import Confidence, StageVerdict, Verdict
@@ -133,6 +134,11 @@ class _Forward:
             here = next((mistake for mistake in chosen if mistake.stage == stage.name), None)
             if here is not None:
                 verdicts[stage.name] = self._diverging(stage, here, chosen, sets)
+                diverged = True
+            elif (not diverged or answered) and not is_shown(
+                self.pipeline, stage, chosen, self.trials, self.made
+            ):
+                verdicts[stage.name] = _not_there(stage)
                 diverged = True
             elif not diverged or answered:
                 verdicts[stage.name] = _correct(stage, Confidence.EXACT, carried=diverged)
@@ -392,6 +398,17 @@ def _unlocated(stage: Stage) -> StageVerdict:
         verdict=Verdict.DIVERGES,
         message="Nothing that `forward` made shows whether this stage is right. Mend the first "
         "stage that diverges; then this one can be seen.",
+        evidence={"confidence": str(Confidence.UNLOCATED)},
+    )
+
+
+def _not_there(stage: Stage) -> StageVerdict:
+    gives = ", ".join(f"`{name}`" for name in stage.gives)
+    return StageVerdict(
+        stage=stage.name,
+        verdict=Verdict.MISSING,
+        message=f"`forward` is not seen to compute {gives} ({stage.formula}), and what it returns does not depend "
+        "on it.",
         evidence={"confidence": str(Confidence.UNLOCATED)},
     )
 

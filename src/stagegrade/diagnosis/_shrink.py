@@ -3,6 +3,7 @@
 Nothing of a hidden case goes into it: its cases are the same for every student.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -11,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import same, show
+from stagegrade.diagnosis._compare import index_of, same, show
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Ask, Trial
 from stagegrade.pipelines import Case, Pipeline, Shape, Stage, Trace, figure, small_cases
@@ -22,6 +23,9 @@ AT_ONCE = 16
 MAX_SIMPLER = 24
 """How many entries are tried to be made simpler."""
 SIMPLE = (0.0, 1.0)
+MAX_ENTRIES = 512
+MAX_ITEMS = 16
+"""Of a value that is kept in a record."""
 
 Shows: TypeAlias = Callable[[Trial], bool]
 """Whether a small case shows the very divergence that is to be explained."""
@@ -93,7 +97,7 @@ def _entries(case: Case) -> Iterator[tuple[str, tuple[int, ...]]]:
     for name, value in case.inputs.items():
         if isinstance(value, Tensor):
             for flat in range(value.numel()):
-                yield name, tuple(int(i) for i in torch.unravel_index(torch.tensor(flat), value.shape))
+                yield name, index_of(flat, value.shape)
 
 
 def _with(case: Case, name: str, at: tuple[int, ...], value: float) -> Case:
@@ -127,6 +131,9 @@ def evidence_of(
         "got": plain(got) if isinstance(trial.alone, Answered) else _said(trial),
     }
     right, wrong = line_for if line_for is not None else (expected, got)
+    if isinstance(right, tuple):
+        # What came is not even several values; the first of those that should have come is worked out.
+        right, wrong = trial.trace[value], None
     if stage.working is not None:
         at = _first_difference(right, wrong)
         index = f"[{', '.join(map(str, at))}]" if at else ""
@@ -141,7 +148,8 @@ def evidence_of(
         else:
             at_one = at
         line = f"{value}{index} = {stage.working(value, at_one, *reads.values())}"
-        if isinstance(wrong, Tensor) and isinstance(right, Tensor) and wrong.shape == right.shape:
+        comparable = isinstance(wrong, Tensor) and isinstance(right, Tensor) and wrong.shape == right.shape
+        if comparable and not wrong.is_complex():
             line += f"; yours comes to {figure(float(wrong[at]))}"
         found["line"] = line
     return found
@@ -160,20 +168,22 @@ def _first_difference(expected: Any, got: Any) -> tuple[int, ...]:
     if isinstance(got, Tensor) and got.shape == expected.shape and not got.is_complex():
         for flat, (one, other) in enumerate(zip(expected.flatten(), got.flatten(), strict=True)):
             if not same(one, other):
-                place = torch.unravel_index(torch.tensor(flat), expected.shape)
-                return tuple(int(i) for i in place)
+                return index_of(flat, expected.shape)
     return (0,) * expected.dim()
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: whole numbers whole, the others to six decimals; NaN and infinity in words."""
+    """A value as JSON has it: whole numbers whole, the others to six decimals.
+
+    NaN, infinity, and what is larger than a stage's values are, in words.
+    """
     if isinstance(value, Tensor):
-        if value.is_complex() or not bool(torch.isfinite(value).all()):
+        if value.is_complex() or value.numel() > MAX_ENTRIES or not bool(torch.isfinite(value).all()):
             return show(value)
         return _rounded(value.double().tolist())
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and len(value) <= MAX_ITEMS:
         return [plain(item) for item in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
         return value
     return show(value)
 

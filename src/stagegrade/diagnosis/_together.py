@@ -114,9 +114,11 @@ def _equal(pipeline: Pipeline, group: _Group, trial: Trial) -> list[_Set]:
     results = group.values[pipeline.module.result]
     if not isinstance(trial.alone, Answered) or not isinstance(trial.alone.value, Tensor):
         return []
+    if trial.alone.value.is_complex():
+        return []
     wanted = trial.alone.value.double()
     if results.shape[1:] != wanted.shape:
         return []
     close = torch.isclose(results.double(), wanted, rtol=RTOL, atol=ATOL, equal_nan=True)
-    rows = close.flatten(1).all(dim=1).nonzero().flatten().tolist()
+    rows = close.reshape(len(close), -1).all(dim=1).nonzero().flatten().tolist()
     return [group.sets[row] for row in rows]

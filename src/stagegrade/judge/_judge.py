@@ -204,7 +204,7 @@ class Judge:
             outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch)
             called.update(_called(outcomes))
             return [
-                Trial(case=case, trace=trace, alone=outcome, seen=_seen(outcome), unset=_unset(outcome))
+                Trial(case=case, trace=trace, alone=outcome, seen=_seen(outcome), unset=self._unset(outcome))
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
@@ -213,6 +213,12 @@ class Judge:
         more = Further(self.pipeline, put)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
         return found, frozenset(called)
+
+    def _unset(self, outcome: Outcome) -> tuple[str, ...]:
+        """The weights that the probe says could not be set."""
+        assert self.pipeline.module is not None
+        said = texts(_extra(outcome).get("unset"))
+        return tuple(name for name in self.pipeline.module.weights if name in said)
 
     def _module_question(self, trace: Trace) -> dict[str, Any]:
         form = self.pipeline.module
@@ -242,10 +248,6 @@ def _called(outcomes: Sequence[Outcome]) -> frozenset[str]:
     return frozenset(
         name for outcome in outcomes for name in texts(_extra(outcome).get("called"), MAX_CALLED)
     )
-
-
-def _unset(outcome: Outcome) -> tuple[str, ...]:
-    return texts(_extra(outcome).get("unset"))
 
 
 def _seen(outcome: Outcome) -> Seen:
