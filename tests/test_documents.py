@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from nbgrader.apps.nbgraderapp import NbGraderApp
-from nbgrader.preprocessors import Execute
 from traitlets import HasTraits
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
@@ -119,10 +118,15 @@ def test_options_that_are_shown_exist_and_take_the_value(document: str) -> None:
 
 
 def _configurable(name: str) -> type[HasTraits]:
-    if name == "Execute":
-        return Execute
+    homes = {
+        "Execute": "preprocessors",
+        "CourseDirectory": "coursedir",
+        "Exchange": "exchange.default.exchange",
+    }
     found: type[HasTraits] = (
-        getattr(autograde, name) if name in autograde.__all__ else import_item(f"nbgrader.plugins.{name}")
+        getattr(autograde, name)
+        if name in autograde.__all__
+        else import_item(f"nbgrader.{homes.get(name, 'plugins')}.{name}")
     )
     return found
 
