@@ -129,7 +129,7 @@ def test_a_report_before_anything_is_graded_says_so() -> None:
 def test_time_is_shown_where_it_was_recorded(html: str) -> None:
     """A submission that takes a minute would go unnoticed among thousands."""
     assert 'id="time"' not in html
-    timed = [submission(f"s{n}", record(seconds=0.25 * n)) for n in range(1, 9)]
+    timed = [submission(f"s{n}", record(), seconds=0.25 * n) for n in range(1, 9)]
     page = report_page(Cohort(assignment="x", submissions=timed))
     assert "the longest submission 2 s" in page
     assert 2.0 == embedded(page)["students"][7]["seconds"]

@@ -23,6 +23,8 @@ class Submission:
     late_penalty: float = 0.0
     waits: bool = False
     """Some part of it is yet to be graded by a person."""
+    seconds: float | None = None
+    """How long grading it took, where that was recorded."""
     feedback: str | None = None
     """Where the student's page is, relative to the report."""
 
@@ -40,12 +42,6 @@ class Submission:
     def was_run(self) -> bool:
         """Whether its verdicts say something of the student's work, and not of a file or of the grader."""
         return bool(self.record["status"] == "graded")
-
-    @property
-    def seconds(self) -> float | None:
-        """How long grading it took, where that was recorded."""
-        found: float | None = self.record.get("seconds")
-        return found
 
     @cached_property
     def concerns(self) -> tuple[str, ...]:
