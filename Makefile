@@ -41,8 +41,9 @@ format: $(STAMP)  ## Sort imports, mend what can be mended, and lay the code out
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-cohort: $(STAMP)  ## Generate release/, submitted/, autograded/ and gradebook.db again
+cohort: $(STAMP)  ## Generate release/, submitted/, autograded/, gradebook.db and the picture of it again
 	$(BIN)/python tools/cohort.py
+	$(BIN)/python tools/picture.py
 
 # The build backend is installed first and used where it lies, so that it too is the pinned one.
 $(STAMP): pyproject.toml constraints.txt

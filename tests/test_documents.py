@@ -22,6 +22,7 @@ from stagegrade.report._verdicts import LOOKS
 from tests import notebooks
 from tests.commands import environment, run
 from tests.documents import ROOT, blocks
+from tools.picture import PICTURE, picture
 
 DOCUMENTS = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
 STAGED = "query_key_value"
@@ -148,3 +149,9 @@ def test_students_are_told_of_every_verdict_and_checkpoint() -> None:
     checkpoints = {stage.checkpoint for name in names() for stage in find(name).stages if stage.checkpoint}
     for checkpoint in checkpoints:
         assert f"| {checkpoint} |" in text
+
+
+def test_the_picture_is_of_the_grades_that_are_committed() -> None:
+    """The first thing a reader sees would not be what grading gives."""
+    assert picture() == PICTURE.read_text(encoding="utf-8")
+    assert "@font-face" not in picture()
