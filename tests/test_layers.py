@@ -17,7 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "jail": {"pipelines", "diagnosis", "stageprobe"},
     "report": {"pipelines", "diagnosis"},
     "autograde": {"pipelines", "diagnosis", "judge", "jail", "report", "stageprobe"},
-    "bench": {"pipelines", "diagnosis", "judge", "stageprobe"},
+    "bench": {"pipelines", "diagnosis", "judge", "autograde", "stageprobe"},
     "apps": {"pipelines", "diagnosis", "judge", "jail", "report", "autograde", "bench", "stageprobe"},
     "pytest_plugin": {"report", "autograde", "apps"},
     "stageprobe": set(),

@@ -80,15 +80,16 @@ class Desk:
 
     def _each(self, questions: Any, put: Callable[[Any], Returned | Raised]) -> None:
         """Put each question; after one that was interrupted, the rest are let be."""
-        for asked in questions:
-            header, payload = self._outcome(put, asked)
-            self._channel.send(header, payload)
-            if self._interrupted:
-                return
+        with _unheard():
+            for asked in questions:
+                header, payload = self._outcome(put, asked)
+                self._channel.send(header, payload)
+                if self._interrupted:
+                    return
 
     def _outcome(self, put: Callable[[Any], Returned | Raised], asked: Any) -> tuple[dict[str, Any], bytes]:
         try:
-            with _unheard(), on_interrupt(_raise_interrupted):
+            with on_interrupt(_raise_interrupted):
                 if not self._interrupted:
                     return _told(_put(put, asked), self._answer_bytes)
         except Interrupted:

@@ -92,6 +92,8 @@ def _put(name: str, data: bytes) -> None:
 
 async def _next(channel: Channel) -> Frame:
     """The next frame; until it begins to arrive, what the cells left running in the loop goes on."""
+    if channel.has_more:
+        return channel.receive()
     loop = asyncio.get_running_loop()
     readable = loop.create_future()
     loop.add_reader(channel.fileno(), lambda: None if readable.done() else readable.set_result(None))
@@ -104,7 +106,8 @@ async def _next(channel: Channel) -> Frame:
 
 def _draw_other_numbers() -> None:
     """As two kernels do; forks of one process would all draw alike. Python's own ``random`` sees to itself."""
-    torch.seed()
+    # The processor's alone: of others there are none here, and looking for them takes long.
+    torch.default_generator.seed()
     np.random.seed()
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 import getpass
+import inspect
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -42,6 +43,15 @@ class _MessageSession(Session):
             self.publish(kind, body)
 
 
+class _Compiler(XCachingCompiler):
+    """Spares a traceback the search of every module there is for the one that a cell's file belongs to: none."""
+
+    def cache(self, transformed_code: str, number: int = 0, raw_code: str | None = None) -> str:
+        name: str = super().cache(transformed_code, number, raw_code)
+        inspect.modulesbyfile[name] = ""
+        return name
+
+
 class Shell:
     """IPython as a Jupyter kernel sets it up. Made once in the warm process; each fork has a copy of its own."""
 
@@ -55,7 +65,7 @@ class Shell:
         self._session = _MessageSession()
         self.ip = ZMQInteractiveShell.instance(
             config=config,
-            compiler_class=XCachingCompiler,
+            compiler_class=_Compiler,
             kernel=self._kernel,
         )
         for part in (self.ip.displayhook, self.ip.display_pub):

@@ -18,7 +18,7 @@ MAX_HEADER = 1 << 20
 MAX_PAYLOAD = 64 << 20
 MAX_NESTING = 64
 _LENGTHS = struct.Struct(">IQ")
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
 
 
 class WireError(Exception):
@@ -80,20 +80,28 @@ class Channel:
 
         Raises ``PeerGone``, ``DeadlinePassed``, and ``WireError`` for anything that is not a frame.
         """
-        head_length, payload_length = _LENGTHS.unpack(self._peek(_LENGTHS.size, deadline))
+        self._await(_LENGTHS.size, deadline)
+        head_length, payload_length = _LENGTHS.unpack_from(self._arrived)
         if head_length > MAX_HEADER or payload_length > self._max_payload:
             raise WireError(f"a frame of {head_length} + {payload_length} bytes is over the bound")
-        whole = self._peek(_LENGTHS.size + head_length + payload_length, deadline)
-        self._arrived.clear()
-        head = whole[_LENGTHS.size : _LENGTHS.size + head_length]
-        return Frame(json_object(head), whole[_LENGTHS.size + head_length :])
+        end = _LENGTHS.size + head_length + payload_length
+        self._await(end, deadline)
+        whole = bytes(self._arrived[_LENGTHS.size : end])
+        # What has arrived of the frames after it stays.
+        del self._arrived[:end]
+        return Frame(json_object(whole[:head_length]), whole[head_length:])
 
-    def _peek(self, count: int, deadline: float | None) -> bytes:
+    @property
+    def has_more(self) -> bool:
+        """Whether some of the next frame has arrived, so that the connection itself may stay silent."""
+        return bool(self._arrived)
+
+    def _await(self, count: int, deadline: float | None) -> None:
         while len(self._arrived) < count:
             left = self._left(deadline)
             try:
                 self._connection.settimeout(left)
-                chunk = self._connection.recv(min(_CHUNK, count - len(self._arrived)))
+                chunk = self._connection.recv(_CHUNK)
             except TimeoutError:
                 raise DeadlinePassed from None
             except OSError as error:
@@ -101,8 +109,6 @@ class Channel:
             if not chunk:
                 raise PeerGone("the other side closed the connection")
             self._arrived += chunk
-        # More may be there already: a frame whose rest was waited for once before.
-        return bytes(self._arrived[:count])
 
     @staticmethod
     def _left(deadline: float | None) -> float | None:

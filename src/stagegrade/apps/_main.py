@@ -45,6 +45,7 @@ class StageGradeApp(StageApp):
             "stagegrade.apps._report.ReportApp",
             "How a class did: a page, or its data.",
         ),
+        "bench": ("stagegrade.apps._bench.BenchApp", "How fast this kit is on this machine."),
         "doctor": (
             "stagegrade.apps._doctor.DoctorApp",
             "What this machine can do, and how to mend what it cannot.",

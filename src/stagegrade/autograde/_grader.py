@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbformat import NotebookNode, from_dict
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata
 
 from stagegrade.autograde._exporter import submitted_notebook
 from stagegrade.autograde._marks import Marks, marks_of
 from stagegrade.autograde._preprocessors import SaveVerdicts
 from stagegrade.autograde._source import SourceNotebook
+from stagegrade.autograde._written import notebook_text
 
 FAULT = "The grader failed; your instructor knows."
 
@@ -100,14 +99,6 @@ class Grader:
                 marks = marks_of(notebook, resources["stagegrade"]["scores"])
             else:
                 notebook, resources = step(notebook, resources)
-        return GradedNotebook(
-            name=name,
-            text=text_of(notebook),
-            record=resources["stagegrade"]["record"],
-            marks=marks or marks_of(notebook, resources["stagegrade"]["scores"]),
-        )
-
-
-def text_of(notebook: NotebookNode) -> str:
-    """A notebook as nbconvert writes it. What is written was made here, cell by cell, and needs no schema check."""
-    return f"{nbformat.v4.writes(from_dict(notebook))}\n"
+        found = resources["stagegrade"]
+        marks = marks or marks_of(notebook, found["scores"])
+        return GradedNotebook(name=name, text=notebook_text(notebook), record=found["record"], marks=marks)

@@ -8,13 +8,13 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+from nbformat.v4 import new_notebook
 
 MAX_BYTES = 20 << 20
 MAX_CELLS = 2000
 MAX_DEPTH = 64
 _ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
-_MAKERS = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+_KINDS = ("code", "markdown", "raw")
 
 
 @dataclass
@@ -98,11 +98,14 @@ def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:
     if isinstance(source, list):
         source = "".join(str(line) for line in source)
     kind = cell.get("cell_type")
-    maker = _MAKERS.get(kind if isinstance(kind, str) else "", new_raw_cell)
-    found = maker(source=str(source))
+    # Put together here, so that nbformat's makers need not hold each against the schema.
+    found = NotebookNode(cell_type=kind if kind in _KINDS else "raw", source=str(source))
     metadata = cell.get("metadata")
     found.metadata = nbformat.from_dict(metadata if isinstance(metadata, dict) else {})
-    if maker is not new_code_cell and isinstance(cell.get("attachments"), dict):
+    if found.cell_type == "code":
+        found.execution_count = None
+        found.outputs = []
+    elif isinstance(cell.get("attachments"), dict):
         found.attachments = nbformat.from_dict(cell["attachments"])
     name = cell.get("id")
     # Where a format has no ids, or a copy has another's, a name that is the same on every run.

@@ -1,1 +1,1 @@
-"""Measures how right attribution is."""
+"""Measures this kit beside others, on this machine."""

@@ -1,0 +1,67 @@
+"""What a command costs: its time, and that of every process it left to itself."""
+
+import ctypes
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_PR_SET_CHILD_SUBREAPER = 36
+LEFT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds; ``peak`` is the largest process's resident memory in bytes, ``left`` counts processes left behind."""
+
+    wall: float
+    cpu: float
+    peak: int
+    left: int
+
+
+class CommandFailed(Exception):
+    """A measured command did not end as it should; its own words follow."""
+
+
+def measure(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -> Cost:
+    """Run ``command`` to its end. Raises ``CommandFailed`` for another exit status than ``statuses``.
+
+    This process adopts what the command's processes leave behind, so that their time is counted too.
+    """
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.perf_counter()
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
+    done = subprocess.run(
+        list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    wall = time.perf_counter() - began
+    if done.returncode not in statuses:
+        said = (done.stdout + done.stderr)[-4000:].decode("utf-8", "replace")
+        raise CommandFailed(f"{' '.join(command)} ended with {done.returncode}\n{said}")
+    left = _await_orphans()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(wall, cpu, after.ru_maxrss * 1024, left)
+
+
+def _await_orphans() -> int:
+    """Until all are gone; how many are not, after a while."""
+    deadline = time.monotonic() + LEFT_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return 0
+        if pid == 0:
+            time.sleep(0.02)
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    return len(children.split())
