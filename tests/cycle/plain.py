@@ -44,7 +44,7 @@ PLAIN_STUDENTS: dict[str, dict[str, str]] = {
         "solution-three": "def three():\n    return [1, 0, 0]\n",
         "solution-by-hand": "print('a sketch')\n",
     },
-    # Right, but with a warning on stderr, which is no points in nbgrader.
+    # Right, but with a warning on stderr, which is no points in stock nbgrader.
     "plain-warns": _RIGHT
     | {
         "solution-square": "import sys\n\n\ndef square(x):\n    print('hm', file=sys.stderr)\n    return x * x\n"
