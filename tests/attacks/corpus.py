@@ -75,8 +75,23 @@ assert torch.allclose(add(torch.ones(2), torch.ones(2)), torch.full((2,), 2.0))
 _TEST_COUNT = "sum(add(n, 1) == n + 1 for n in range(4)) / 2"
 
 
-def source() -> NotebookNode:
-    """The source notebook that all attacks are made against: staged tests, a plain test, and one of part points."""
+# The same tests as stock nbgrader would have them: asserts on a small example.
+_ASSERTS = {
+    "scores_for": "x = torch.arange(6.0).reshape(3, 2)\n"
+    "assert torch.allclose(scores_for(x[1], x), torch.tensor([3.0, 13.0, 23.0]))",
+    "score_matrix": "x = torch.arange(4.0).reshape(2, 2)\n"
+    "assert torch.allclose(score_matrix(x), torch.tensor([[1.0, 3.0], [3.0, 13.0]]))",
+    "attention_weights": "assert torch.allclose(attention_weights(torch.zeros(2, 2)), torch.full((2, 2), 0.5))",
+    "SelfAttention_v1": "assert SelfAttention_v1(3, 2)(torch.ones(4, 3)).shape == (4, 2)\n"
+    "assert len(list(SelfAttention_v1(3, 2).parameters())) == 3",
+}
+
+
+def source(*, stock: bool = False) -> NotebookNode:
+    """The source notebook that all attacks are made against: staged tests, a plain test, and one of part points.
+
+    ``stock``: with asserts in place of stages.
+    """
     notebook: NotebookNode = new_notebook()
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
@@ -89,7 +104,7 @@ def source() -> NotebookNode:
         notebook.cells.append(made)
 
     def staged(name: str, stage: str, handed: str) -> None:
-        hidden = f'import stageprobe; stageprobe.answer("{stage}", {handed})'
+        hidden = _ASSERTS[handed] if stock else f'import stageprobe; stageprobe.answer("{stage}", {handed})'
         cell(name, f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS\nassert {handed}", 2)
 
     cell("setup", _SETUP)

@@ -53,6 +53,14 @@ def bubblewraps() -> list[str]:
     return found
 
 
+def is_root() -> bool:
+    """Whether submissions can be run as another user. Root of a container may have no other user to give."""
+    return os.getuid() == 0 and all(
+        any(int(first) <= BEYOND_ROOT < int(first) + int(count) for first, _, count in map(str.split, lines))
+        for lines in (Path(f"/proc/self/{kind}").read_text().splitlines() for kind in ("uid_map", "gid_map"))
+    )
+
+
 def start(
     walls: Walls,
     control: int,
@@ -68,7 +76,7 @@ def start(
     What it says goes to ``said``. ``home`` is a folder of its own to write to; behind bubblewrap's walls it is
     another one, within them.
     """
-    root = os.getuid() == 0
+    root = is_root()
     shown = _system.shown(show)
     if bubblewrap:
         home = _system.scratch(shown)

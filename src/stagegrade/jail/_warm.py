@@ -1,7 +1,6 @@
 """Starts the warm process, and has it fork."""
 
 import json
-import os
 import select
 import socket
 import subprocess
@@ -63,7 +62,7 @@ class WarmProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._ready = False
         walls, bubblewrap = self._ways[0]
-        user = STUDENT if bubblewrap and os.getuid() == 0 else 0
+        user = STUDENT if bubblewrap and _outer.is_root() else 0
         readable = self._readable() if walls == Walls.LANDLOCK else []
         task = {
             "walls": str(walls),
