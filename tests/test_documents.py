@@ -68,7 +68,8 @@ def test_commands_and_their_options_exist(document: str) -> None:
     """A document would send people to a command or an option that is not there."""
     for words in [*commands(document), *mentioned(document)]:
         if words[0] not in ("stagegrade", "nbgrader"):
-            assert words[0] in ("make", "cd"), words
+            assert words[0] in ("make", "cd", "pytest"), words
+            assert all((ROOT / word).exists() for word in words[1:] if word.startswith("tests/")), words
             continue
         app = NbGraderApp if words[0] == "nbgrader" else StageGradeApp
         if words[1].startswith("-"):
