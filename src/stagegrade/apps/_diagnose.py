@@ -2,10 +2,11 @@
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from traitlets import Bool, Unicode, default
+from traitlets import Enum, Unicode, default
 
 from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp
 from stagegrade.autograde import (
@@ -17,6 +18,18 @@ from stagegrade.autograde import (
     diagnose,
 )
 from stagegrade.report import explanation
+from stagegrade.report.exports import results
+
+
+def _json(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False)
+
+
+_FORMS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "text": explanation,
+    "json": _json,
+    "gradescope": lambda record: _json(results(record)),
+}
 
 
 class DiagnoseApp(StageApp):
@@ -31,18 +44,26 @@ class DiagnoseApp(StageApp):
         The same as one JSON object:
 
             stagegrade diagnose query_key_value.ipynb --json
+
+        In an autograder of Gradescope's, the results that it looks for:
+
+            stagegrade diagnose query_key_value.ipynb --gradescope > /autograder/results/results.json
     """
 
     assignment = Unicode("", help="The assignment, where the notebook's name and cells do not tell.").tag(
         config=True
     )
-    as_json = Bool(False, help="Print one JSON object instead of text.").tag(config=True)
+    form = Enum(list(_FORMS), "text", help=f"What is printed: {', '.join(_FORMS)}.").tag(config=True)
 
     aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
     flags = {
         **StageApp.flags,
         **UNPROTECTED,
-        "json": ({"DiagnoseApp": {"as_json": True}}, "Print one JSON object."),
+        "json": ({"DiagnoseApp": {"form": "json"}}, "Print one JSON object."),
+        "gradescope": (
+            {"DiagnoseApp": {"form": "gradescope"}},
+            "Print the results.json of an autograder of Gradescope's.",
+        ),
     }
 
     @default("classes")
@@ -65,5 +86,5 @@ class DiagnoseApp(StageApp):
         except NotDiagnosed as error:
             print(f"{self.command}: {error}", file=sys.stderr)
             sys.exit(UNGRADED)
-        print(json.dumps(record, indent=2, ensure_ascii=False) if self.as_json else explanation(record))
+        print(_FORMS[self.form](record))
         sys.exit(DONE if record["status"] == "graded" else UNGRADED)

@@ -7,7 +7,9 @@ import json
 import pytest
 
 from stagegrade.report.exports import FORMATS
+from stagegrade.report.exports import results as record_results
 from tests.report.exports.grades import COHORT
+from tests.report.records import broken
 
 NBGRADER = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
@@ -105,6 +107,13 @@ def test_gradescope_gets_a_test_for_each_stage():
 def test_gradescopes_total_is_the_grade_with_its_penalty():
     """The sum of the tests would win over what the gradebook says."""
     assert COHORT[1].score == results(COHORT[1])["score"]
+
+
+def test_an_autograder_of_its_own_gives_the_judges_score_and_where_to_look():
+    """Gradescope would show a total made of nothing, or no word on where to begin."""
+    found = record_results(broken())
+    assert (6.0, "Look first at: scaling (checkpoint: scaling step).") == (found["score"], found["output"])
+    assert found["score"] == sum(test["score"] for test in found["tests"])
 
 
 def test_gradescope_knows_every_word_that_it_is_told():

@@ -84,12 +84,12 @@ def remark(grade: Grade) -> str:
         case Submitted.IN_REVIEW:
             return "Part of this is still to be graded by a person."
         case _:
-            return " ".join(part for part in (_where_to_look(grade.record), _lateness(grade)) if part)
+            first = where_to_look(grade.record) if grade.record is not None else ""
+            return " ".join(part for part in (first, _lateness(grade)) if part)
 
 
-def _where_to_look(record: Mapping[str, Any] | None) -> str:
-    if record is None:
-        return ""
+def where_to_look(record: Mapping[str, Any]) -> str:
+    """The stage to look at first, in a sentence."""
     first = record["first_divergence"]
     if record["status"] != "graded":
         return "It could not be graded as it was handed in; ask your instructor."
