@@ -24,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from nbgrader.api import Gradebook, MissingEntry
+from sqlalchemy.exc import SQLAlchemyError
 
 from stagegrade.jail._outer import bubblewraps
 from tests.attacks.corpus import ASSIGNMENT, NAME, Attack, attacks, solved, source
@@ -75,8 +76,8 @@ def main() -> None:
     with ThreadPoolExecutor(2) as two:
         stock = dict(zip([a.student for a in found], two.map(_stock, against_stock), strict=True))
         ours = dict(zip([a.student for a in found], two.map(_ours, found), strict=True))
-    for student, came in stock.items():
-        print(f"{student}: stock {_words(came)}; stagegrade {_words(ours[student])}", file=sys.stderr)
+    for student, result in stock.items():
+        print(f"{student}: stock {_words(result)}; stagegrade {_words(ours[student])}", file=sys.stderr)
     print("| family | attacks | stock: points | read | left | ungraded | held | stagegrade: held |")
     print("|---|---|---|---|---|---|---|---|")
     for name in [*dict.fromkeys(a.family for a in found), "all"]:
@@ -175,8 +176,10 @@ def _score(course: Path, student: str) -> float | None:
                 grade.auto_score is None for notebook in submission.notebooks for grade in notebook.grades
             ):
                 return None
-            return float(submission.score)
-    except (MissingEntry, OSError):
+            score: Any = submission.score
+            return float(score)
+    except (MissingEntry, OSError, SQLAlchemyError):
+        # Never begun, or what there was of it is no gradebook any more.
         return None
 
 

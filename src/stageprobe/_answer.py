@@ -1,12 +1,15 @@
 """``answer``: the one line of a hidden test."""
 
+import sys
+
 from stageprobe._desk import Desk
+from stageprobe._wire import PeerGone
 
 _desk: Desk | None = None
 
 
-def sit_at(desk: Desk) -> None:
-    """Say which desk ``answer`` speaks from in this process."""
+def sit_at(desk: Desk | None) -> None:
+    """Say which desk ``answer`` speaks from in this process; from ``None`` on, one of its own."""
     global _desk  # noqa: PLW0603 - one process has one line to its judge
     _desk = desk
 
@@ -20,7 +23,7 @@ def answer(stage: str, handed: object) -> None:
     the kernel, and the verdict is shown under the cell.
 
     Raises ``TimeoutError`` after a call that had to be interrupted, and ``RuntimeError`` where no judge can be
-    started because the package ``stagegrade`` is not installed.
+    started because the package ``stagegrade`` is not installed, or where the judge has ended.
     """
     desk = _desk
     if desk is None:
@@ -28,13 +31,25 @@ def answer(stage: str, handed: object) -> None:
 
         desk = local_desk()
         sit_at(desk)
-    closing = desk.answer(stage, handed)
+    try:
+        closing = desk.answer(stage, handed)
+    except PeerGone as gone:
+        sit_at(None)
+        raise RuntimeError("The judge has ended. Run the cell again: that starts another.") from gone
     stopped = closing.get("stopped")
     if isinstance(stopped, str):
         # What follows in the cell would call it again, and wait for the whole of the cell's time.
         raise TimeoutError(stopped)
     panel = closing.get("panel")
     if isinstance(panel, dict):
-        from IPython.display import display
+        _show(panel)
 
+
+def _show(panel: dict[str, str]) -> None:
+    from IPython.core.getipython import get_ipython
+    from IPython.display import display
+
+    if get_ipython() is None:
+        sys.stdout.write(f"{panel['text/plain']}\n")
+    else:
         display(panel, raw=True)

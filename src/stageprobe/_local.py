@@ -11,6 +11,8 @@ from stageprobe._wire import Channel, PeerGone
 
 # Named, not imported: this side of the wall knows nothing of the other but how to start it.
 _JUDGE = "stagegrade.autograde.local_judge"
+# Held, so that none is taken for one that was forgotten; each ends when its line is closed.
+_started: list["subprocess.Popen[bytes]"] = []
 
 
 def local_desk() -> Desk:
@@ -25,7 +27,7 @@ def local_desk() -> Desk:
         )
     here, there = socket.socketpair()
     with there:
-        subprocess.Popen(
+        judge = subprocess.Popen(
             [sys.executable, "-m", _JUDGE, str(there.fileno()), str(os.getpid())],
             pass_fds=[there.fileno()],
             stdin=subprocess.DEVNULL,
@@ -34,7 +36,10 @@ def local_desk() -> Desk:
     try:
         channel.receive()
     except PeerGone as gone:
+        channel.close()
+        judge.wait()
         raise RuntimeError(
             "The judge did not start; what it said is in the terminal that Jupyter runs in."
         ) from gone
+    _started.append(judge)
     return Desk(channel)

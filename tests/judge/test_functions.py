@@ -250,7 +250,11 @@ def test_whatever_is_returned_is_a_verdict_that_says_what_it_was(
     assert 20 < len(found.message) < 1500
 
 
-@pytest.mark.parametrize("handed", [None, 5, torch.ones(3), "scores", [scores]], ids=repr)
+@pytest.mark.parametrize(
+    "handed",
+    [None, 5, torch.ones(3), "scores", [scores]],
+    ids=["None", "5", "a tensor", "a string", "a list"],
+)
 def test_what_is_no_function_is_missing(handed: object) -> None:
     """A name that holds a value would raise in the judge, or be called all the same."""
     found = alone(QKV, "scores", handed)
