@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from stagegrade.report._values import Grid, differs, entry, grid_of, side_by_side, tables
+from stagegrade.report._values import Grid, differs, entry, grid_of, side_by_side, tables, text_of
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,18 @@ def test_matrices_stand_beside_each_other() -> None:
         "0.5000  1.5000     4.5000* 1.5000",
         "(* differs)",
     ] == side_by_side([[1.25, 4.5], [0.5, 1.5]], [[1.25, 0.5], [4.5, 1.5]])
+
+
+def test_several_values_are_compared_one_by_one() -> None:
+    """Query, keys and values would be one line of brackets, in which nobody finds the entry that differs."""
+    expected = [[1.5, 2.5], [[1, 2], [3, 4], [5, 6]]]
+    got = [[1.5, 0.5], [[1, 2], [3, 4], [5, 6]]]
+    assert [
+        "value 1:",
+        "expected  1.5000  2.5000",
+        "yours     1.5000  0.5000*",
+        "(* differs)",
+        "value 2:",
+    ] == side_by_side(expected, got)[:5]
+    assert 1 == tables(expected, got).count("≠")
+    assert "[[1.5000, 2.5000], [[1, 2], [3, 4], [5, 6]]]" == text_of(expected)

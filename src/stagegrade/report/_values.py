@@ -100,6 +100,9 @@ def entry(value: float | int | None) -> str:
 
 def side_by_side(expected: Any, got: Any) -> list[str]:
     """The two in plain text, as many lines as it takes; ``*`` follows an entry that differs."""
+    parts = _parts(expected, got)
+    if parts:
+        return [line for name, mine, theirs in parts for line in (f"{name}:", *side_by_side(mine, theirs))]
     one, other = grid_of(expected), grid_of(got)
     if one is None or other is None or one.shape != other.shape:
         return [f"expected  {text_of(expected)}", f"yours     {text_of(got)}"]
@@ -125,6 +128,17 @@ def side_by_side(expected: Any, got: Any) -> list[str]:
     return [*lines, *_remarks(one, marks)]
 
 
+def _parts(expected: Any, got: Any) -> list[tuple[str, Any, Any]]:
+    """The pairs to compare one by one, named, where the two are several values or a batch; else none."""
+    if not isinstance(expected, list) or not isinstance(got, list) or len(expected) != len(got):
+        return []
+    if not expected or grid_of(expected) is not None or all(grid_of(item) is None for item in expected):
+        return []
+    return [
+        (f"value {n}", mine, theirs) for n, (mine, theirs) in enumerate(zip(expected, got, strict=True), 1)
+    ]
+
+
 def _line(row: Sequence[str], width: int) -> str:
     return " ".join(
         f"{cell.rstrip('*').rjust(width - 1)}{'*' if cell.endswith('*') else ' '}" for cell in row
@@ -146,8 +160,10 @@ def _remarks(one: Grid, marks: list[list[bool]]) -> list[str]:
 def text_of(value: Any) -> str:
     """A value in one line."""
     grid = grid_of(value)
+    if grid is None and isinstance(value, list):
+        return "[" + ", ".join(map(text_of, value)) + "]"
     if grid is None:
-        return value if isinstance(value, str) else str(value)
+        return str(value)
     rows = ["[" + ", ".join(entry(x) for x in row) + (", …" if grid.cut else "") + "]" for row in grid.rows]
     if grid.axes == 0:
         return entry(grid.rows[0][0])
@@ -161,6 +177,12 @@ TABLE = "border-collapse:collapse;margin:4px 16px 4px 0"
 
 def tables(expected: Any, got: Any) -> str:
     """The two as HTML that reads the same without its styles."""
+    parts = _parts(expected, got)
+    if parts:
+        return "".join(
+            f'<p style="margin:4px 0 0 0">{escape(name)}:</p>{tables(mine, theirs)}'
+            for name, mine, theirs in parts
+        )
     one, other = grid_of(expected), grid_of(got)
     if one is None or other is None or one.shape != other.shape:
         return _table([("expected", _plain_cell(expected)), ("yours", _plain_cell(got))])
