@@ -38,7 +38,7 @@ def assert_refused(said: Said, *parts: str) -> None:
         (["diagnose", "."], [". is a folder; name a notebook in it"]),
         (["diagnose", "no.ipynb", "--json=yes"], ["--json"]),
         (["doctor", "me"], ["usage: stagegrade doctor"]),
-        (["diagnose", "no.ipynb", "--DiagnoseApp.as_json=perhaps"], ["as_json"]),
+        (["diagnose", "no.ipynb", "--DiagnoseApp.form=perhaps"], ["form"]),
     ],
 )
 def test_without_a_course(call: Call, tmp_path: Path, words: list[str], parts: list[str]) -> None:

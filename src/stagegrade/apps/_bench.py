@@ -101,6 +101,9 @@ def _row(grader: Grader) -> tuple[str, ...]:
 class BenchApp(StageApp):
     name = "stagegrade-bench"
     description = "Measure this kit on this machine."
+    examples = """
+            stagegrade bench throughput --submissions 50
+    """
     operands = "WHAT"
     subcommands = {
         "throughput": (ThroughputApp, "Submissions a second, beside nbgrader alone."),
