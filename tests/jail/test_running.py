@@ -208,7 +208,8 @@ def test_an_interrupt_at_any_moment_breaks_no_frame(jail: Jail) -> None:
     """An interrupt in the middle of a frame would garble the line, and the cells that follow would be lost."""
     code = "from IPython.display import display\nwhile True:\n    print('x' * 300_000)\n    display('y' * 300_000)"
     for timeout in (0.05, 0.1, 0.15, 0.2, 0.25):
-        assert Ended.TIMED_OUT == run(jail, code, timeout).ended
+        # A fast machine fills the room for output before the time is up: it is interrupted all the same.
+        assert run(jail, code, timeout).ended in (Ended.TIMED_OUT, Ended.FLOODED)
     # Of what comes after, nothing may be kept, for the room that a notebook has is used up; but it runs.
     after = run(jail, "1 + 1")
     assert after.reply is not None

@@ -110,14 +110,18 @@ def _asked(notebooks: Sequence[SourceNotebook], folders: Sequence[Path]) -> tupl
 
 
 def _hides(sources: dict[str, Path], releases: dict[str, Path]) -> Proof:
-    findings = tuple(
-        Finding(where=leak.cell, what=leak.what, mend=leak.mend)
+    found = [
+        leak
         for name, source in sources.items()
         for leak in leaks(json.loads(source.read_bytes()), json.loads(releases[name].read_bytes()))
-    )
-    measured = f"{len(releases)} notebook{'s' if len(releases) != 1 else ''}"
+    ]
     return Proof(
-        title="The release holds no solution and no hidden test", measured=measured, findings=findings
+        title="The release holds no solution and no hidden test",
+        measured=f"{len(releases)} notebook{'s' if len(releases) != 1 else ''}",
+        findings=tuple(
+            Finding(where=leak.cell, what=leak.what, mend=leak.mend) for leak in found if not leak.meant
+        ),
+        notes=tuple(f"{leak.cell}, text of your own: {leak.what}" for leak in found if leak.meant),
     )
 
 
