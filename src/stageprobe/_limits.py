@@ -1,7 +1,10 @@
 """What one submission may use of the machine."""
 
+import os
 import resource
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 _SPARE_PROCESSES = 8
@@ -35,11 +38,10 @@ class Limits:
         return asdict(self)
 
 
-def lower(limits: Limits, used: "Used", *, processes: int | None) -> None:
+def lower(limits: Limits, used: "Used", *, others: int) -> None:
     """Set what the kernel itself can hold a process to. Nothing that it starts can raise it again.
 
-    ``processes`` counts this user's others too where the process has no user namespace of its own; ``None``
-    leaves that bound to whoever watches.
+    ``others`` is what else the kernel counts as this user's processes and threads.
     """
     cpu = int(limits.cpu_seconds) + _SPARE_SECONDS
     bounds = {
@@ -55,13 +57,26 @@ def lower(limits: Limits, used: "Used", *, processes: int | None) -> None:
         resource.RLIMIT_RTPRIO: 0,
         resource.RLIMIT_NICE: 0,
         resource.RLIMIT_SIGPENDING: 1024,
+        # A few more than may be: whoever reaches the bound is ended by its keeper, which has to see it.
+        resource.RLIMIT_NPROC: others + limits.processes + _SPARE_PROCESSES,
     }
-    if processes is not None:
-        bounds[resource.RLIMIT_NPROC] = processes + _SPARE_PROCESSES
     for which, bound in bounds.items():
         _, hard = resource.getrlimit(which)
         value = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.setrlimit(which, (value, value))
+
+
+def threads_of_user() -> int:
+    """How many threads the processes of this process's user have."""
+    count = 0
+    with os.scandir("/proc") as entries:
+        for entry in entries:
+            if entry.name.isdigit():
+                with suppress(OSError):
+                    if entry.stat().st_uid == os.getuid():
+                        # Two of the links are the folder's own.
+                        count += Path(entry.path, "task").stat().st_nlink - 2
+    return count
 
 
 @dataclass(frozen=True)

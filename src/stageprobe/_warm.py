@@ -21,11 +21,12 @@ from typing import Any
 
 from stageprobe import _kernel, _pages, _walls
 from stageprobe._keeper import Keeper
-from stageprobe._limits import Limits, Used, lower
+from stageprobe._limits import Limits, Used, lower, threads_of_user
 from stageprobe._walls import Readable, Walls
 from stageprobe._wire import Channel
 
 MAX_MESSAGE = 1 << 18
+_NICE = 10
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,12 @@ def _become_submission(
         try:
             if task.walls == Walls.NAMESPACES:
                 _walls.become_student(task.user)
-            own = task.walls == Walls.NAMESPACES
-            lower(limits, used, processes=limits.processes if own else None)
+            if task.walls == Walls.NAMESPACES:
+                lower(limits, used, others=0)
+            else:
+                # The kernel counts all that this user runs; and the keeper must come to its turn beside a crowd.
+                lower(limits, used, others=threads_of_user())
+                os.nice(_NICE)
             if task.walls != Walls.NONE:
                 _walls.shut(task.walls, scratch, task.readable)
             _settle(scratch, environment)

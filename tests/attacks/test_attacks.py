@@ -80,6 +80,7 @@ def run(root: Path, *command: str, status: int = 0) -> str:
         [*program, *command[1:]], check=False, cwd=root, env=environment, capture_output=True, text=True
     )
     assert status == done.returncode, done.stderr[-4000:]
+    assert "Traceback" not in done.stderr or command[0] == "nbgrader"
     return done.stderr
 
 

@@ -228,7 +228,10 @@ class Grading:
         verdicts = [self._heard[stage] for stage in self._pipeline_order() if stage in self._heard]
         # Of what could not be read, no stage can be said to diverge.
         first = None if status == "unreadable" else first_divergence(verdicts)
+        checkpoint = self._checkpoint(first)
         several = len(self._judges) > 1
+        if several and first is not None:
+            first = next(stage for stage in self._pipeline_order() if not self._heard_right(stage))
         for row in rows:
             if not several:
                 row["stage"] = row["stage"].rpartition(".")[2]
@@ -240,7 +243,7 @@ class Grading:
             "score": sum(self.score(cell) or 0.0 for cell in graded),
             "max_score": sum(cell.points or 0.0 for cell in graded),
             "first_divergence": first,
-            "checkpoint": self._checkpoint(first),
+            "checkpoint": checkpoint,
             "stages": rows,
             "flags": list(self.flags),
             "walls": None if self._walls is None else str(self._walls),
@@ -248,6 +251,9 @@ class Grading:
         # What a student's code says of itself ends on terminals too.
         harmless: dict[str, Any] = without_controls(made)
         return harmless
+
+    def _heard_right(self, stage: str) -> bool:
+        return stage not in self._heard or self._heard[stage].passed
 
     def _pipeline_order(self) -> list[str]:
         return [f"{name}.{s.name}" for name, judge in self._judges.items() for s in judge.pipeline.asked]
