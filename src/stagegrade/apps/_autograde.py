@@ -5,12 +5,13 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import nbgrader_aliases
 from nbgrader.converters import Autograde, BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets import Bool, Integer, default
 
 from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp, console
@@ -96,6 +97,8 @@ class AutogradeApp(StageApp):
             graded, progress, interrupted = self._grade(batch, plan)
         except NotAnswerable as error:
             self.refuse(str(error))
+        except (OSError, SQLAlchemyError) as error:
+            self._stopped(error)
         finally:
             batch.close()
         if self.as_json:
@@ -107,6 +110,17 @@ class AutogradeApp(StageApp):
             sys.exit(INTERRUPTED)
         whole = all(g.failure is None and all(r["status"] == "graded" for r in g.records) for g in graded)
         sys.exit(DONE if whole else UNGRADED)
+
+    def _stopped(self, error: OSError | SQLAlchemyError) -> NoReturn:
+        """End for a disk that is full, a course that cannot be written, a gradebook that is not what it should be."""
+        said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        mend = "What was graded before is kept; when that is mended, run it again to go on."
+        if "no such" in said:
+            mend = (
+                "Was the gradebook made by an older nbgrader? Keep a copy of it, and run: nbgrader db upgrade"
+            )
+        print(f"{self.command}: grading stopped: {said}. {mend}", file=sys.stderr)
+        sys.exit(UNGRADED)
 
     def _refuse_for_nothing(self, course: CourseDirectory) -> None:
         assignment = course.assignment_id
