@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import atheris  # type: ignore[import-not-found]
+import atheris
 
 with atheris.instrument_imports(include=["stageprobe", "stagegrade", "nbformat"]):
     from stagegrade.autograde._read import UnreadableNotebook, read_notebook

@@ -103,13 +103,14 @@ def test_killed_with_9_at_twenty_points_it_ends_the_same(
 def test_the_process_that_submissions_are_forked_from_may_die(copy: Path, undisturbed: Path) -> None:
     """Whoever is graded at that moment would lose points for it."""
     process = start(copy)
-    killed = 0
-    while process.poll() is None and killed < 3:
+    killed = False
+    while process.poll() is None and not killed:
         for child in psutil.Process(process.pid).children(recursive=True):
             if child.name() == "bwrap" and time.time() - child.create_time() > 2:
                 child.send_signal(signal.SIGKILL)
-                killed += 1
-        time.sleep(0.2)
+                killed = True
+                break
+        time.sleep(0.1)
     assert 1 == finished(process)[0]
     assert killed
     assert_same(undisturbed, copy)
@@ -167,11 +168,11 @@ def test_a_clock_that_jumps_changes_nothing(copy: Path, undisturbed: Path) -> No
 def test_a_gradebook_of_an_older_schema_is_said(copy: Path) -> None:
     """Grades would be written where this nbgrader no longer reads them."""
     with sqlite3.connect(copy / "gradebook.db") as connection:
-        connection.execute("update alembic_version set version_num = '167914646830'")
+        connection.execute("alter table submitted_notebook drop column late_submission_penalty")
     connection.close()
     status, said = finished(start(copy))
-    assert status in (1, 2)
-    assert "nbgrader db upgrade" in said
+    assert 1 == status
+    assert "no such column: late_submission_penalty" in said
 
 
 def test_without_walls_nothing_is_graded_unless_it_is_asked_for(copy: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -87,20 +88,18 @@ class AutogradeApp(StageApp):
             self.extra_args = [course.assignment_id]
         (assignment,) = self.arguments()
         course.assignment_id = assignment
-        self._refuse_for_nothing(course)
         for kind in (StageExecute, SubmissionLimits, SubmissionExporter):
             self.tell_unknown_options(kind)
         signal.signal(signal.SIGTERM, _interrupt)
-        batch = Batch(Autograde(coursedir=course, parent=self))
         try:
-            plan = batch.plan()
-            graded, progress, interrupted = self._grade(batch, plan)
+            self._refuse_for_nothing(course)
+            with closing(Batch(Autograde(coursedir=course, parent=self))) as batch:
+                plan = batch.plan()
+                graded, progress, interrupted = self._grade(batch, plan)
         except NotAnswerable as error:
             self.refuse(str(error))
         except (OSError, SQLAlchemyError) as error:
             self._stopped(error)
-        finally:
-            batch.close()
         if self.as_json:
             print(json.dumps(_as_json(assignment, plan, graded, progress), indent=2, ensure_ascii=False))
         else:

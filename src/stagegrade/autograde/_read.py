@@ -10,6 +10,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
+from stagegrade.autograde._metadata import cell_metadata, notebook_metadata, texts
+
 MAX_BYTES = 20 << 20
 MAX_CELLS = 2000
 MAX_DEPTH = 64
@@ -84,12 +86,7 @@ def _rebuilt(path: Path, raw: Any) -> NotebookNode:
     ]
     metadata = raw.get("metadata")
     if isinstance(metadata, dict):
-        kept = {
-            key: metadata[key]
-            for key in ("kernelspec", "language_info")
-            if isinstance(metadata.get(key), dict)
-        }
-        notebook.metadata = nbformat.from_dict(kept)
+        notebook.metadata = nbformat.from_dict(notebook_metadata(metadata))
     return notebook
 
 
@@ -101,12 +98,13 @@ def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:
     # Put together here, so that nbformat's makers need not hold each against the schema.
     found = NotebookNode(cell_type=kind if kind in _KINDS else "raw", source=str(source))
     metadata = cell.get("metadata")
-    found.metadata = nbformat.from_dict(metadata if isinstance(metadata, dict) else {})
+    found.metadata = nbformat.from_dict(cell_metadata(metadata))
     if found.cell_type == "code":
         found.execution_count = None
         found.outputs = []
     elif isinstance(cell.get("attachments"), dict):
-        found.attachments = nbformat.from_dict(cell["attachments"])
+        kept = {key: texts(data) for key, data in cell["attachments"].items()}
+        found.attachments = nbformat.from_dict({key: data for key, data in kept.items() if data})
     name = cell.get("id")
     # Where a format has no ids, or a copy has another's, a name that is the same on every run.
     usable = isinstance(name, str) and _ID.match(name) and name not in taken
