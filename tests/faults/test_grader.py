@@ -96,7 +96,8 @@ def test_killed_with_9_at_twenty_points_it_ends_the_same(
         process.communicate()
         psutil.wait_procs(family, timeout=20)
         assert [] == [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
-    assert 1 == finished(start(copy))[0]
+    # The last of them may have come to its end, and then nothing is left that could not be graded now.
+    assert finished(start(copy))[0] in (0, 1)
     assert_same(undisturbed, copy)
 
 
