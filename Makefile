@@ -7,7 +7,7 @@ PIP_ARGS ?=
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 # What checking needs: every part that can be left out of an installation.
-EXTRAS := dev,docs,parquet
+EXTRAS := cluster,dev,docs,parquet,postgresql
 VENV := .venv
 BIN := $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --no-input

@@ -1,5 +1,6 @@
 """What two courses must agree on after grading: every row of nbgrader's but for its random ids, and every file."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,18 @@ def rows(db_url: str) -> dict[str, list[tuple[Any, ...]]]:
     try:
         with engine.connect() as connection:
             return {
-                name: sorted((tuple(row) for row in connection.execute(text(query))), key=repr)
+                name: sorted((tuple(map(_plain, row)) for row in connection.execute(text(query))), key=repr)
                 for name, query in _TABLES.items()
             }
     finally:
         engine.dispose()
+
+
+def _plain(value: Any) -> Any:
+    """SQLite keeps a time as text, and a truth as a number."""
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "microseconds")
+    return int(value) if isinstance(value, bool) else value
 
 
 def files(folder: Path) -> dict[str, tuple[bytes, int]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from nbgrader.api import Notebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete, insert, select
+from sqlalchemy.schema import CreateTable
 
 import stagegrade
 from stagegrade.autograde._folders import Folders
@@ -69,7 +70,8 @@ def _digest(content: bytes) -> str:
 
 
 def make_table(connection: Connection) -> None:
-    _GRADED_FROM.create(connection, checkfirst=True)
+    """Where it is not there yet; another grader may make it at the same moment."""
+    connection.execute(CreateTable(_GRADED_FROM, if_not_exists=True))
 
 
 def keep_origin(connection: Connection, submitted_notebook: str, found: Origin) -> None:
