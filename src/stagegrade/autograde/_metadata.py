@@ -49,7 +49,7 @@ def _are_tags(found: Any) -> bool:
 
 _FORMS: dict[str, Callable[[Any], bool]] = {
     "tags": _are_tags,
-    "name": _is_text,
+    "name": lambda found: _is_text(found) and found.splitlines() == [found],
     "format": _is_text,
     "collapsed": _is_choice,
     "deletable": _is_choice,

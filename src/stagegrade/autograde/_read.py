@@ -15,7 +15,7 @@ from stagegrade.autograde._metadata import cell_metadata, notebook_metadata, tex
 MAX_BYTES = 20 << 20
 MAX_CELLS = 2000
 MAX_DEPTH = 64
-_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _KINDS = ("code", "markdown", "raw")
 
 
@@ -107,7 +107,7 @@ def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:
         found.attachments = nbformat.from_dict({key: data for key, data in kept.items() if data})
     name = cell.get("id")
     # Where a format has no ids, or a copy has another's, a name that is the same on every run.
-    usable = isinstance(name, str) and _ID.match(name) and name not in taken
+    usable = isinstance(name, str) and _ID.fullmatch(name) and name not in taken
     found.id = name if usable else next(f"cell-{n}" for n in range(number, 10**6) if f"cell-{n}" not in taken)
     taken.add(found.id)
     return found

@@ -107,7 +107,8 @@ def _insert(
     known = source.cells[number]
     make = new_code_cell if known.cell_type == "code" else new_markdown_cell
     taken = {cell.id for cell in notebook.cells}
-    name = known.grade_id if known.grade_id not in taken else f"restored-{number}"
+    names = (known.grade_id[:64], *(f"restored-{n}" for n in range(number, number + len(taken) + 1)))
+    name = next(name for name in names if name not in taken)
     cell = make(source=known.source, id=name)
     cell.metadata["nbgrader"] = from_dict(known.metadata())
     # By identity: two cells of equal content are equal as nodes.
