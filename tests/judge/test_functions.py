@@ -363,3 +363,31 @@ def test_verdicts_and_cases_are_the_same_again() -> None:
     one, again, other = (hand(judge_of(QKV, seed), "scaling", by_a_literal_root) for seed in (5, 5, 6))
     assert one == again
     assert one.case != other.case, "neighbours have other cases"
+
+
+def carried(**functions: Callable[..., Any]) -> list[str]:
+    return [name for name, verdict in all_verdicts(**functions).items() if verdict.carried]
+
+
+def test_what_is_right_in_another_form_is_no_error_to_carry() -> None:
+    """Right answers in double precision or NumPy would be told as off where torch does not mix them with floats."""
+    assert [] == carried(
+        scores=lambda query, keys: keys.double().numpy() @ query.double().numpy(),
+        scaling=lambda scores, keys: scores.double() / keys.shape[-1] ** 0.5,
+        softmax=lambda scaled: scaled.double().softmax(-1),
+    )
+
+
+def test_an_error_that_nothing_reads_or_that_gave_nothing_is_not_carried() -> None:
+    """A right stage would be told that it carries what never reached it."""
+    assert [] == carried(key_index=lambda query, keys: query @ keys[2])
+    assert [] == carried(scaling=raises)
+
+
+def test_a_stage_written_again_leaves_nothing_of_the_first_to_carry() -> None:
+    """A student who mends a stage further down would still be told of the error."""
+    judge = judge_of(QKV)
+    assert not hand(judge, "scaling", lambda scores, keys: scores).passed
+    assert hand(judge, "softmax", softmax).carried
+    assert hand(judge, "scaling", scaling).passed
+    assert not hand(judge, "softmax", softmax).carried

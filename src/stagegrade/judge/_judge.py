@@ -76,6 +76,8 @@ class Judge:
             ]
         # The student's own values, a case each, as far as earlier stages gave any.
         self._chains: list[dict[str, Any]] = [{} for _ in self._cases]
+        # Values that are not the reference's in the student's own notebook, by name.
+        self._off: set[str] = set()
         self._verdicts: dict[str, StageVerdict] = {}
         self._forward: tuple[int, Mapping[str, StageVerdict], frozenset[str]] | None = None
 
@@ -133,23 +135,35 @@ class Judge:
             ]
 
         more = Further(self.pipeline, put)
-        return judge_function(self.pipeline, stage, trials, more.ask), _called(outcomes)
+        found = judge_function(self.pipeline, stage, trials, more.ask)
+        if found.passed and not found.carried:
+            self._off -= set(stage.gives)
+        else:
+            self._off |= set(stage.gives)
+        return found, _called(outcomes)
 
     def _chained_arguments(self, stage: Stage, index: int) -> dict[str, Any] | None:
-        """The stage's arguments with the student's own earlier values; ``None`` where there are none of those."""
+        """The stage's arguments with the student's own earlier values; ``None`` where none of those is off."""
         chain, trace = self._chains[index], self._cases[index][1]
-        if not any(name in chain for name in stage.reads):
+        if not any(name in chain and name in self._off for name in stage.reads):
             return None
         return {name: chain.get(name, trace[name]) for name in stage.reads}
 
     def _extend_chain(self, stage: Stage, index: int, outcome: Outcome) -> None:
+        chain, trace = self._chains[index], self._cases[index][1]
+        for name in stage.gives:
+            chain.pop(name, None)
         if not isinstance(outcome, Answered):
             return
         try:
             named = stage.named(outcome.value)
         except ValueError:
             return
-        self._chains[index] |= {name: value for name, value in named.items() if _can_be_chained(value)}
+        chain |= {
+            name: _in_the_dtype_of(trace[name], value)
+            for name, value in named.items()
+            if _can_be_chained(value)
+        }
 
     def _hear_module(self, stage: Stage, offer: Offer, probe: Probe) -> tuple[StageVerdict, frozenset[str]]:
         if offer.form != "module":
@@ -281,6 +295,13 @@ def _can_be_chained(value: Any) -> bool:
     if isinstance(value, Tensor):
         return value.numel() <= MAX_CHAINED_ENTRIES
     return isinstance(value, (int, float, bool, str))
+
+
+def _in_the_dtype_of(expected: Any, value: Any) -> Any:
+    """Double precision is right too, and must not clash with what the next stage is given besides."""
+    if _is_numbers(expected) and _is_numbers(value):
+        return value.to(expected.dtype)
+    return value
 
 
 def _without_gradients(report: Any) -> Any:
