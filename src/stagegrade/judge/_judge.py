@@ -108,6 +108,10 @@ class Judge:
         self._verdicts[stage] = made
         return made
 
+    @property
+    def _result(self) -> str | None:
+        return self.pipeline.module.result if self.pipeline.module is not None else None
+
     def _asked(self, stage: Stage) -> list[int]:
         return [i for i, (case, _) in enumerate(self._cases) if self.pipeline.asks(stage, case)]
 
@@ -190,7 +194,9 @@ class Judge:
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
-        return judge_function(self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put).ask)
+        return judge_function(
+            self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put, self._result).ask
+        )
 
     def _without_excuses(self, outcome: Outcome, trace: Trace) -> Outcome:
         if isinstance(outcome, Answered) and self._excuses_gradients(outcome, trace):
@@ -224,7 +230,7 @@ class Judge:
 
         asked = [self._cases[i] for i in self._asked(self.pipeline.inside[-1])]
         trials = put(asked)
-        more = Further(self.pipeline, put)
+        more = Further(self.pipeline, put, self._result)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
         return found, frozenset(called)
 
