@@ -391,3 +391,10 @@ def test_a_stage_written_again_leaves_nothing_of_the_first_to_carry() -> None:
     assert hand(judge, "softmax", softmax).carried
     assert hand(judge, "scaling", scaling).passed
     assert not hand(judge, "softmax", softmax).carried
+
+
+def test_a_function_that_draws_random_numbers_is_told_so() -> None:
+    """A student would be told of numbers that are off, each time other ones."""
+    found = alone(QKV, "softmax", lambda scaled: functional.dropout(torch.softmax(scaled, dim=-1), 0.5))
+    assert Verdict.DIVERGES == found.verdict
+    assert "Two calls with the same input give different results" in found.message

@@ -141,7 +141,7 @@ def _explained(
         if matches[0].checkpoint:
             evidence["checkpoint"] = matches[0].checkpoint
     elif found is not None:
-        described = " ".join(describe(stage, trials))
+        described = _random(stage, shown, ask) or " ".join(describe(stage, trials))
         if described:
             evidence["described"] = described
         said = f"On the {shown.case.kind} case: {found.describe()}."
@@ -156,6 +156,19 @@ def _explained(
         message=message,
         evidence=evidence,
         case=case_of(shown.case),
+    )
+
+
+def _random(stage: Stage, shown: Trial, ask: Ask) -> str:
+    """In words, that a function does not give the same twice; empty where it does."""
+    if stage.of != "function":
+        return ""
+    given = [t.alone.value for t in ask([shown.case, shown.case]) if isinstance(t.alone, Answered)]
+    if len(given) < 2 or same(given[0], given[1], nan_equal=True):
+        return ""
+    return (
+        "Two calls with the same input give different results: does it draw random numbers, or keep something "
+        "from call to call?"
     )
 
 

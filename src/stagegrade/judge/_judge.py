@@ -24,7 +24,7 @@ from stagegrade.judge._further import Further
 from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.judge._rules import broken, under_rules
 from stagegrade.judge._threads import one_thread
-from stagegrade.pipelines import Case, Pipeline, Rule, Stage, Trace, cases
+from stagegrade.pipelines import Case, Kind, Pipeline, Rule, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
 MAX_CHAINED_ENTRIES = 1 << 14
@@ -220,15 +220,27 @@ class Judge:
         called: set[str] = set()
 
         def put(further: Sequence[tuple[Case, Trace]], watch: bool = False) -> list[Trial]:
-            questions = [self._module_question(trace) for _, trace in further]
+            questions = [
+                self._module_question(trace) | {"before": self._other_inputs(trace) if case is second else {}}
+                for case, trace in further
+            ]
             outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch)
             called.update(_called(outcomes))
             return [
-                Trial(case=case, trace=trace, alone=outcome, seen=_seen(outcome), unset=self._unset(outcome))
+                Trial(
+                    case=case,
+                    trace=trace,
+                    alone=outcome,
+                    seen=_seen(outcome),
+                    unset=self._unset(outcome),
+                    second=case is second,
+                )
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
         asked = [self._cases[i] for i in self._asked(self.pipeline.inside[-1])]
+        # On one case the object has been called before: what it keeps from a call must not show in the next.
+        second = next(case for case, _ in asked if case.kind == Kind.RECTANGULAR)
         trials = put(asked)
         more = Further(self.pipeline, put, self._result)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
@@ -239,6 +251,12 @@ class Judge:
         assert self.pipeline.module is not None
         said = texts(_extra(outcome).get("unset"))
         return tuple(name for name in self.pipeline.module.weights if name in said)
+
+    def _other_inputs(self, trace: Trace) -> dict[str, Any]:
+        """What ``forward`` reads, of the same shapes and with other numbers."""
+        assert self.pipeline.module is not None
+        read = {name: trace[name] for name in self.pipeline.module.forward}
+        return {name: 0.5 - value if isinstance(value, Tensor) else value for name, value in read.items()}
 
     def _module_question(self, trace: Trace) -> dict[str, Any]:
         form = self.pipeline.module
@@ -283,6 +301,7 @@ def _seen(outcome: Outcome) -> Seen:
         tensors=tuple(t.float() for t in _items(extra.get("made")) if _is_numbers(t)),
         entries=entries if _is_numbers(entries) else None,
         named=tuple(named),
+        steady=extra.get("steady") is not False,
     )
 
 
