@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from torch import Tensor
+
 from stagegrade.diagnosis._apart import further_cases, telling_apart
 from stagegrade.diagnosis._compare import Difference, same
 from stagegrade.diagnosis._describe import describe
@@ -164,7 +166,8 @@ def _random(stage: Stage, shown: Trial, ask: Ask) -> str:
     if stage.of != "function":
         return ""
     given = [t.alone.value for t in ask([shown.case, shown.case]) if isinstance(t.alone, Answered)]
-    if len(given) < 2 or same(given[0], given[1], nan_equal=True):
+    tensors = [value for value in given if isinstance(value, Tensor)]
+    if len(tensors) < 2 or same(tensors[0], tensors[1], nan_equal=True):
         return ""
     return (
         "Two calls with the same input give different results: does it draw random numbers, or keep something "

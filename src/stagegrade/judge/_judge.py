@@ -21,6 +21,7 @@ from stagegrade.diagnosis import (
     same,
 )
 from stagegrade.judge._further import Further
+from stagegrade.judge._numbers import numbers_as_tensors
 from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.judge._rules import broken, under_rules
 from stagegrade.judge._threads import one_thread
@@ -123,7 +124,7 @@ class Judge:
         chained = {i: self._chained_arguments(stage, i) for i in asked}
         chained = {i: arguments for i, arguments in chained.items() if arguments is not None}
         questions = [*alone, *[a for a in chained.values() if a is not None]]
-        outcomes = probe.ask("call", questions, notice=bool(self.rules))
+        outcomes = numbers_as_tensors(stage, probe.ask("call", questions, notice=bool(self.rules)))
         by_chain = dict(zip(chained, outcomes[len(asked) :], strict=True))
         trials = []
         for i, outcome in zip(asked, outcomes[: len(asked)], strict=True):
@@ -132,7 +133,8 @@ class Judge:
             self._extend_chain(stage, i, by_chain.get(i, outcome))
 
         def put(further: Sequence[tuple[Case, Trace]]) -> list[Trial]:
-            given = probe.ask("call", [stage.arguments(trace) for _, trace in further])
+            asked = [stage.arguments(trace) for _, trace in further]
+            given = numbers_as_tensors(stage, probe.ask("call", asked))
             return [
                 Trial(case=case, trace=trace, alone=outcome)
                 for (case, trace), outcome in zip(further, given, strict=True)

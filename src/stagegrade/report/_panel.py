@@ -172,6 +172,8 @@ def _smallest(smallest: Mapping[str, Any]) -> Iterator[_Part]:
         f'<ul style="margin:2px 0 4px 0">{listed}</ul>',
     )
     yield _comparison("", smallest["expected"], smallest["got"])
+    if smallest.get("form"):
+        yield _paragraph(f"{smallest['form']}.", "In form:")
     if smallest.get("line"):
         line = str(smallest["line"])
         yield _Part(
