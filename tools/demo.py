@@ -23,7 +23,9 @@ from tools.commands import run
 from tools.samples import ROOT, assignments
 
 COURSE = ROOT / "build" / "demo"
-# Whose feedback page is made, of each assignment: all of them would take longer than anybody looks.
+# The class that is shown whole: everybody's feedback, so that its report leads to each.
+CLASS = "query_key_value"
+# Whose feedback page is named, of each assignment; of the other classes only theirs is made.
 SHOWN = {
     "find_the_divergence": "query-not-mended",
     "query_key_value": "keys-two",
@@ -44,11 +46,15 @@ def main() -> None:
     for assignment in assignments():
         with _step(talk, f"stagegrade autograde {assignment}", spin=False):
             _quietly("stagegrade", "autograde", assignment, "--json")
-    with _step(talk, "nbgrader generate_feedback, of one student an assignment"):
+    with _step(talk, f"nbgrader generate_feedback {CLASS}, and one student's of each other assignment"):
         for assignment, student in SHOWN.items():
-            _quietly("nbgrader", "generate_feedback", assignment, f"--student={student}", "--log-level=ERROR")
-    _show(out)
+            whose = [] if assignment == CLASS else [f"--student={student}"]
+            _quietly("nbgrader", "generate_feedback", assignment, *whose, "--log-level=ERROR")
+    with _step(talk, "stagegrade report, of each assignment"):
+        for assignment in assignments():
+            _quietly("stagegrade", "report", assignment)
     talk.print(f"All of it took {time.monotonic() - began:.0f} s.", style="dim")
+    _show(out)
 
 
 @contextlib.contextmanager
@@ -80,22 +86,31 @@ def _show(out: Console) -> None:
     out.print(LEGEND, style="dim", markup=False)
     out.print()
     folder = COURSE.relative_to(ROOT)
-    out.print("[bold]Where to look next[/bold]")
-    for assignment, student in SHOWN.items():
-        page = f"{folder}/feedback/{student}/{assignment}/{assignment}.html"
-        out.print(f"  what {student} reads of {assignment}: {page}", soft_wrap=True, highlight=False)
-    student, assignment = "keys-two", "query_key_value"
-    stage = graded[assignment][student]["first_divergence"]
-    for what, where in (
-        ("a graded notebook", f"{folder}/autograded/{student}/{assignment}/{assignment}.ipynb"),
-        (
-            "a verdict in words",
-            f"(cd {folder} && ../../.venv/bin/stagegrade explain {assignment} {student} {stage})",
-        ),
-        ("a class on one page", f"(cd {folder} && ../../.venv/bin/stagegrade report {assignment})"),
-        ("how each sample is made", "tests/cohort/ASSIGNMENT/STUDENT.toml"),
-    ):
-        out.print(f"  {what}: {where}", soft_wrap=True, highlight=False)
+    student = SHOWN[CLASS]
+    stage = graded[CLASS][student]["first_divergence"]
+    _list(
+        out,
+        "Where to look next",
+        {
+            "how each sample is made": "tests/cohort/ASSIGNMENT/STUDENT.toml",
+            "a graded notebook": f"{folder}/autograded/{student}/{CLASS}/{CLASS}.ipynb",
+            "a verdict in words": f"(cd {folder} && ../../.venv/bin/stagegrade explain {CLASS} {student} {stage})",
+        },
+    )
+    _list(
+        out,
+        "In a browser: what a student reads, and how the class did",
+        {f"feedback, {name}": f"{folder}/feedback/{who}/{name}/{name}.html" for name, who in SHOWN.items()}
+        | {f"report, {name}": f"{folder}/reports/{name}.html" for name in SHOWN},
+    )
+
+
+def _list(out: Console, title: str, places: dict[str, str]) -> None:
+    out.print(f"[bold]{title}[/bold]")
+    width = max(map(len, places)) + 1
+    for what, where in places.items():
+        out.print(f"  {what + ':':{width}} {where}", soft_wrap=True, highlight=False)
+    out.print()
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def test_the_summary_comes_before_the_notebook() -> None:
         "Its checkpoint: scaling step.",
         "Check next: Evaluate the divisor for d_k of nine.",
         "✓ projection → ✓ scores → ✗ scaling → ↓ softmax → ! context",
-        "scaling ✗ diverges 0 of 2 divides-by-d_k",
+        "scaling ✗ diverges The scores shrink too much. divides-by-d_k 0 of 2",
         "softmax ↓ right, carries an earlier error 2 of 2",
     ):
         assert said in begin.replace("Skip to your notebook", "")
@@ -161,3 +161,37 @@ def test_names_and_titles_are_text() -> None:
     )
     assert "<b>t" not in html
     assert "<i>s" not in html
+
+
+def test_pictures_beside_the_notebook_are_held_by_the_page() -> None:
+    """A page that is sent by mail, or released through the exchange, goes without the files beside it."""
+    book = notebook(
+        cell(
+            "![scores](pictures/my%20scores.png) ![gone](gone.png) ![far](https://example.org/x.png)",
+            "markdown",
+        ),
+        cell('<img src="drawn.png" alt="drawn">', "markdown"),
+    )
+    there = {
+        "pictures/my scores.png": "data:image/png;base64,AAAA",
+        "drawn.png": "data:image/png;base64,BBBB",
+    }
+    html = feedback_page(book, title="x", student="s", grades=grades(), record=None, picture=there.get)
+    for source in (*there.values(), "gone.png", "https://example.org/x.png"):
+        assert f'src="{source}"' in html
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ("# Query, *key*, `value`\n\nText.", "Query, key, value"),
+        ("Text.\n\n# Later", "qkv"),
+        ("#hash", "qkv"),
+    ],
+)
+def test_the_page_is_called_what_the_notebook_calls_itself(first: str, expected: str) -> None:
+    """A file's name is no title."""
+    html = feedback_page(
+        notebook(cell(first, "markdown")), title="qkv", student="s", grades=grades(), record=None
+    )
+    assert f"<h1>{expected}</h1>" in html

@@ -58,7 +58,7 @@ def test_the_picture_shows_where_the_pipeline_broke() -> None:
     ("stage", "said"),
     [
         (3, "Right for right inputs."),
-        (4, "An earlier stage, scaling, diverges first: mend that one before this."),
+        (4, "An earlier stage, scaling, comes first: mend that one before this."),
     ],
 )
 def test_a_later_stage_points_to_the_first_divergence(stage: int, said: str) -> None:
@@ -91,6 +91,16 @@ def test_a_hint_is_given_once_and_last() -> None:
     assert 1 == text.count("Evaluate the divisor")
     assert "Known mistake: divides-by-d_k" in text
     assert "Check next: Evaluate the divisor for `d_k` of nine." in text
+
+
+def test_a_hint_in_the_middle_of_a_message_is_given_once_too() -> None:
+    """Of a mistake that raises, the error's own words come after the hint."""
+    one = row(
+        verdict="raised",
+        message="Sizes clash. Print both. It raised E: no.",
+        evidence={"hint": "Print both."},
+    )
+    assert 1 == panel(one)["text/plain"].count("Print both.")
 
 
 @pytest.mark.parametrize("verdict", [v for v in LOOKS if v not in ("correct", "carried")])
@@ -157,15 +167,3 @@ def test_no_two_verdicts_share_a_mark() -> None:
     """Without colour, and on a terminal, they could not be told apart."""
     marks: list[Any] = [look.mark for look in LOOKS.values()]
     assert len(set(marks)) == len(marks)
-
-
-def test_the_form_stands_beside_numbers_that_look_the_same() -> None:
-    """A student would read equal numbers under "expected" and "yours"."""
-    smallest = {
-        **SMALLEST,
-        "expected": [0],
-        "got": [[0]],
-        "form": "expected shape (1,), yours is shape (1, 1)",
-    }
-    one = diverging(smallest=smallest)
-    assert all("expected shape (1,), yours is shape (1, 1)." in shown for shown in panel(one).values())

@@ -95,3 +95,9 @@ def test_several_values_are_compared_one_by_one() -> None:
     ] == side_by_side(expected, got)[:5]
     assert 1 == tables(expected, got).count("≠")
     assert "[[1.5000, 2.5000], [[1, 2], [3, 4], [5, 6]]]" == text_of(expected)
+
+
+def test_a_number_is_told_from_a_list_of_one() -> None:
+    """A student whose products were not summed would read that 0 was expected, and that theirs is 0."""
+    assert ["expected  0", "yours     [0]"] == side_by_side(0, [0])
+    assert "[0]" in tables(0, [0])

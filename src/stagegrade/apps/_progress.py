@@ -81,7 +81,9 @@ class RunProgress:
             self._bar.refresh()
         elif not self._verbose and time.monotonic() - self._told > LINE_SECONDS:
             self._told = time.monotonic()
-            left = (self._total - self.done) / self.per_second if self.done else 0.0
-            line = f"{self.done} of {self._total} graded, {self.per_second:.1f}/s, {left:.0f} s left"
+            line = f"{self.done} of {self._total} graded"
+            if self.done:
+                left = (self._total - self.done) / self.per_second
+                line += f", {self.per_second:.1f}/s, {left:.0f} s left"
             diverging = f"; diverge at: {self.where()}" if self.diverging else ""
             self._console.print(line + diverging, markup=False, highlight=False)

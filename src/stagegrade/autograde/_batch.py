@@ -69,7 +69,7 @@ class Batch:
         Raises ``NotAnswerable`` where none can be graded.
         """
         folders = pipeline_folders(self._converter.config, Path(self._coursedir.root))
-        require_stages(self._sources.values(), folders)
+        require_stages(self._sources.values(), folders, self._converter.config)
         excluded = set(filter(None, self._coursedir.student_id_exclude.split(",")))
         known = self._writer.origins()
         to_grade, up_to_date, outdated = [], [], []
@@ -184,7 +184,7 @@ class Batch:
 
     def _kept(self, student: str, graded: GradedNotebook) -> Origin:
         """What the grade came from; after a fault of our own something that no submission is, to be tried again."""
-        now = self._origin(student, graded.name)
+        now = replace(self._origin(student, graded.name), seconds=graded.seconds)
         return replace(now, submission="") if graded.record["status"] == "grader_fault" else now
 
     def _discard(self, student: str) -> None:

@@ -8,6 +8,7 @@ from nbgrader.api import Assignment, Grade, Gradebook, Student, SubmittedAssignm
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import func
 
+from stagegrade.autograde._origins import seconds_by_student
 from stagegrade.autograde._records import records
 from stagegrade.report import Cohort, Submission
 
@@ -17,12 +18,15 @@ def cohort(coursedir: CourseDirectory, assignment: str, page: Path) -> Cohort:
     judged = records(coursedir, assignment)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         graded = _graded(gradebook, assignment)
+        known: Any = gradebook.find_assignment(assignment)
+        seconds = seconds_by_student(gradebook.db.connection(), str(known.id))
     return Cohort(
         assignment=assignment,
         submissions=tuple(
             Submission(
                 student=student,
                 record=record,
+                seconds=seconds.get(student),
                 feedback=_feedback(coursedir, student, record, page),
                 **graded.get(student, {"score": record["score"], "max_score": record["max_score"]}),
             )

@@ -1,5 +1,6 @@
 """Runs a submission's cells in a jail, in place of nbgrader's own ``Execute``."""
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -62,10 +63,12 @@ class StageExecute(Execute):
         self._check_assign_resources(resources)
         source = source_for(resources)
         kept = nb.metadata.get("stagegrade", {})
+        began = time.monotonic()
         record, scores = self._graded(nb, source, resources["nbgrader"]["student"], kept)
         put_panels(nb, source, record)
         nb.metadata["stagegrade"] = from_dict(record)
-        resources["stagegrade"] = {"record": record, "scores": scores}
+        seconds = round(time.monotonic() - began, 3)
+        resources["stagegrade"] = {"record": record, "scores": scores, "seconds": seconds}
         return nb, resources
 
     def _graded(

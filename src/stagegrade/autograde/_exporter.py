@@ -79,6 +79,8 @@ def submitted_notebook(
     """
     file, flags = _file_of(path, expected)
     flags += flags_of(path.parent, most_kilobytes(exporter.parent))
+    for flag in flags:
+        exporter.log.warning("%s: %s", path.parent, flag)
     try:
         notebook = read_notebook(file, exporter.max_notebook_bytes)
         notebook.metadata["stagegrade"] = from_dict({"flags": flags})
@@ -131,7 +133,7 @@ def _require_stages(converter: Any) -> None:
             n.name for a in gradebook.assignments if a.name == coursedir.assignment_id for n in a.notebooks
         ]
         sources = [source_notebook(gradebook, coursedir.assignment_id, str(name)) for name in names]
-    require_stages(sources, pipeline_folders(converter.config, Path(coursedir.root)))
+    require_stages(sources, pipeline_folders(converter.config, Path(coursedir.root)), converter.config)
 
 
 def _expect_every_submission(converter: Any) -> None:

@@ -1,5 +1,8 @@
 """Feedback as nbgrader's ``generate_feedback`` makes it, with this kit's page in place of a template."""
 
+import mimetypes
+from base64 import b64encode
+from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import Exporter
@@ -11,6 +14,10 @@ from traitlets import default
 from stagegrade.autograde._gradebook import grades_of
 from stagegrade.autograde._panels import KEY
 from stagegrade.report import feedback_page
+
+# Larger than this a picture stays outside: thousands of pages would each have it.
+MAX_PICTURE = 2_000_000
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
 
 
 class GiveGrades(NbGraderPreprocessor):
@@ -38,6 +45,7 @@ class FeedbackExporter(Exporter):
     ) -> tuple[str, dict[str, Any]]:
         prepared, found = super().from_notebook_node(nb, resources, **kw)
         names = found["nbgrader"]
+        beside = Path(str(found["metadata"]["path"]))
         record = prepared.metadata.get(KEY)
         page = feedback_page(
             prepared,
@@ -46,5 +54,20 @@ class FeedbackExporter(Exporter):
             grades=found[KEY]["grades"],
             record=record if record and "stages" in record else None,
             ours=KEY,
+            picture=lambda address: _picture(beside, address),
         )
         return page, found
+
+
+def _picture(folder: Path, address: str) -> str | None:
+    """A picture in the notebook's own folder as a data URI: of a page that is sent, it is a part."""
+    kind, _ = mimetypes.guess_type(address.partition("?")[0])
+    try:
+        path = (folder / address.partition("?")[0]).resolve()
+        if kind not in PICTURES or not path.is_relative_to(folder.resolve()) or not path.is_file():
+            return None
+        if path.stat().st_size > MAX_PICTURE:
+            return None
+        return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"
+    except (OSError, ValueError):
+        return None

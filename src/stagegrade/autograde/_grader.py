@@ -30,12 +30,13 @@ class Submission:
 
 @dataclass(frozen=True, kw_only=True)
 class GradedNotebook:
-    """A notebook that was graded: its file's text, the judge's record of it, its marks."""
+    """A notebook that was graded: its file's text, the judge's record of it, its marks, and how long it took."""
 
     name: str
     text: str
     record: Mapping[str, Any]
     marks: Marks
+    seconds: float
 
 
 class Grader:
@@ -101,4 +102,10 @@ class Grader:
                 notebook, resources = step(notebook, resources)
         found = resources["stagegrade"]
         marks = marks or marks_of(notebook, found["scores"])
-        return GradedNotebook(name=name, text=notebook_text(notebook), record=found["record"], marks=marks)
+        return GradedNotebook(
+            name=name,
+            text=notebook_text(notebook),
+            record=found["record"],
+            marks=marks,
+            seconds=found["seconds"],
+        )

@@ -118,7 +118,8 @@ class Grading:
         if found.verdict in (Verdict.RAISED, Verdict.OUT_OF_MEMORY):
             met = bound_met(str(found.evidence.get("error")), found.message, self._limits)
             if met:
-                return replace(found, message=f"{found.message} {met}")
+                said = found.message if found.message.endswith((".", ")")) else f"{found.message}."
+                return replace(found, message=f"{said} {met}")
         return found
 
     def _judge(self, stage: str) -> Judge:
@@ -188,8 +189,14 @@ class Grading:
         if not troubles:
             return self._placed(judge.absent(own, verdict, message))
         last = troubles[-1]
+        at = self._source.cell(last.cell)
+        # A test is not the student's to mend.
+        theirs = at is None or not at.locked
         return judge.absent(
-            own, verdict, f"{message} In {self._source.name}.ipynb, cell {last.cell} {last.why}."
+            own,
+            verdict,
+            f"{message} In {self._source.name}.ipynb, cell {last.cell} {last.why}.",
+            {"hint": f"Mend cell {last.cell} first; then restart and run all cells."} if theirs else None,
         )
 
     def _flag(self, text: str) -> None:

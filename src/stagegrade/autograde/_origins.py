@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Notebook, SubmittedAssignment, SubmittedNotebook
-from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete, insert, select
+from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete, insert, inspect, select
 from sqlalchemy.schema import CreateTable
 
 import stagegrade
@@ -36,6 +36,8 @@ class Origin:
     submission: str
     assignment: str
     rules: str
+    seconds: float | None = field(default=None, compare=False)
+    """How long grading it took. Kept here because no two runs take the same: in a record two would never agree."""
 
 
 def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
@@ -98,3 +100,13 @@ def origins(connection: Connection, assignment: str) -> Iterator[tuple[str, str,
     )
     for student, name, kept in connection.execute(statement):
         yield student, name, Origin(**json.loads(kept)) if kept else None
+
+
+def seconds_by_student(connection: Connection, assignment: str) -> dict[str, float]:
+    """How long grading each submission to an assignment took, by the assignment's id; where that was kept."""
+    taken: dict[str, float] = {}
+    if inspect(connection).has_table(_GRADED_FROM.name):
+        for student, _, origin in origins(connection, assignment):
+            if origin is not None and origin.seconds is not None:
+                taken[student] = taken.get(student, 0.0) + origin.seconds
+    return taken

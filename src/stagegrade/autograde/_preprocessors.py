@@ -1,5 +1,6 @@
 """nbgrader preprocessors around the run: restoring a submission before it, keeping its scores after it."""
 
+from dataclasses import replace
 from typing import Any
 
 from nbformat import NotebookNode
@@ -32,6 +33,9 @@ class SaveVerdicts(SaveAutoGrades):
     """Writes the judge's scores to the gradebook. What a cell printed has no say in a staged cell's score."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        if not resources.get("stagegrade"):
+            # Not run, as was asked for: what its cells show is graded as nbgrader does.
+            return super().preprocess(nb, resources)
         names = resources["nbgrader"]
         marks = marks_of(nb, resources["stagegrade"]["scores"])
         with Gradebook(names["db_url"]) as gradebook:
@@ -44,8 +48,8 @@ class SaveVerdicts(SaveAutoGrades):
             if converter is not None:
                 folders = Folders(converter, names["assignment"])
                 make_table(connection)
-                keep_origin(
-                    connection, submitted.id, origin_of(folders, names["student"], source_for(resources))
-                )
+                origin = origin_of(folders, names["student"], source_for(resources))
+                origin = replace(origin, seconds=resources["stagegrade"]["seconds"])
+                keep_origin(connection, submitted.id, origin)
             gradebook.db.commit()
         return nb, resources

@@ -21,11 +21,10 @@ from stagegrade.diagnosis import (
     same,
 )
 from stagegrade.judge._further import Further
-from stagegrade.judge._numbers import numbers_as_tensors
 from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.judge._rules import broken, under_rules
 from stagegrade.judge._threads import one_thread
-from stagegrade.pipelines import Case, Kind, Pipeline, Rule, Stage, Trace, cases
+from stagegrade.pipelines import Case, Pipeline, Rule, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
 MAX_CHAINED_ENTRIES = 1 << 14
@@ -109,10 +108,6 @@ class Judge:
         self._verdicts[stage] = made
         return made
 
-    @property
-    def _result(self) -> str | None:
-        return self.pipeline.module.result if self.pipeline.module is not None else None
-
     def _asked(self, stage: Stage) -> list[int]:
         return [i for i, (case, _) in enumerate(self._cases) if self.pipeline.asks(stage, case)]
 
@@ -124,7 +119,7 @@ class Judge:
         chained = {i: self._chained_arguments(stage, i) for i in asked}
         chained = {i: arguments for i, arguments in chained.items() if arguments is not None}
         questions = [*alone, *[a for a in chained.values() if a is not None]]
-        outcomes = numbers_as_tensors(stage, probe.ask("call", questions, notice=bool(self.rules)))
+        outcomes = probe.ask("call", questions, notice=bool(self.rules))
         by_chain = dict(zip(chained, outcomes[len(asked) :], strict=True))
         trials = []
         for i, outcome in zip(asked, outcomes[: len(asked)], strict=True):
@@ -133,8 +128,7 @@ class Judge:
             self._extend_chain(stage, i, by_chain.get(i, outcome))
 
         def put(further: Sequence[tuple[Case, Trace]]) -> list[Trial]:
-            asked = [stage.arguments(trace) for _, trace in further]
-            given = numbers_as_tensors(stage, probe.ask("call", asked))
+            given = probe.ask("call", [stage.arguments(trace) for _, trace in further])
             return [
                 Trial(case=case, trace=trace, alone=outcome)
                 for (case, trace), outcome in zip(further, given, strict=True)
@@ -196,9 +190,7 @@ class Judge:
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
-        return judge_function(
-            self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put, self._result).ask
-        )
+        return judge_function(self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put).ask)
 
     def _without_excuses(self, outcome: Outcome, trace: Trace) -> Outcome:
         if isinstance(outcome, Answered) and self._excuses_gradients(outcome, trace):
@@ -222,29 +214,17 @@ class Judge:
         called: set[str] = set()
 
         def put(further: Sequence[tuple[Case, Trace]], watch: bool = False) -> list[Trial]:
-            questions = [
-                self._module_question(trace) | {"before": self._other_inputs(trace) if case is second else {}}
-                for case, trace in further
-            ]
+            questions = [self._module_question(trace) for _, trace in further]
             outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch)
             called.update(_called(outcomes))
             return [
-                Trial(
-                    case=case,
-                    trace=trace,
-                    alone=outcome,
-                    seen=_seen(outcome),
-                    unset=self._unset(outcome),
-                    second=case is second,
-                )
+                Trial(case=case, trace=trace, alone=outcome, seen=_seen(outcome), unset=self._unset(outcome))
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
         asked = [self._cases[i] for i in self._asked(self.pipeline.inside[-1])]
-        # On one case the object has been called before: what it keeps from a call must not show in the next.
-        second = next(case for case, _ in asked if case.kind == Kind.RECTANGULAR)
         trials = put(asked)
-        more = Further(self.pipeline, put, self._result)
+        more = Further(self.pipeline, put)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
         return found, frozenset(called)
 
@@ -253,12 +233,6 @@ class Judge:
         assert self.pipeline.module is not None
         said = texts(_extra(outcome).get("unset"))
         return tuple(name for name in self.pipeline.module.weights if name in said)
-
-    def _other_inputs(self, trace: Trace) -> dict[str, Any]:
-        """What ``forward`` reads, of the same shapes and with other numbers."""
-        assert self.pipeline.module is not None
-        read = {name: trace[name] for name in self.pipeline.module.forward}
-        return {name: 0.5 - value if isinstance(value, Tensor) else value for name, value in read.items()}
 
     def _module_question(self, trace: Trace) -> dict[str, Any]:
         form = self.pipeline.module
@@ -273,10 +247,16 @@ class Judge:
 
 
 def _not_callable(stage: Stage, offer: Offer, wanted: str) -> StageVerdict:
+    kind = f"of type {offer.type_name}"
+    if offer.type_name == "type":
+        kind = "a class that does not" if "inherits" in wanted else "a class"
     return StageVerdict(
         stage=stage.name,
         verdict=Verdict.MISSING,
-        message=f"This stage has to be {wanted}; what stands under its name is of type {offer.type_name}.",
+        message=f"This stage has to be {wanted}; what stands under its name is {kind}.",
+        evidence={
+            "hint": "Look at the line that gives this name its meaning last, and hold it against the task."
+        },
     )
 
 
@@ -303,7 +283,6 @@ def _seen(outcome: Outcome) -> Seen:
         tensors=tuple(t.float() for t in _items(extra.get("made")) if _is_numbers(t)),
         entries=entries if _is_numbers(entries) else None,
         named=tuple(named),
-        steady=extra.get("steady") is not False,
     )
 
 

@@ -1,5 +1,6 @@
 """A student's feedback: first the summary, then the notebook with verdicts, points and comments in their places."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,12 +9,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from stagegrade.report._markup import code_html, markdown_html
+from stagegrade.report._markup import Picture, code_html, markdown_html, no_picture, with_pictures
 from stagegrade.report._outputs import output_html
 from stagegrade.report._panel import coded, first_sentence, next_check, panel, said_of
 from stagegrade.report._pipeline import legend, strip_html
 from stagegrade.report._template import template
 from stagegrade.report._verdicts import is_right, look_of, number, points_of
+
+_HEADING = re.compile(r"\s*# +(.+)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +58,7 @@ class _Cell:
     kind: str
     """``text``, ``code``, ``answer``, ``check`` or ``task``."""
     title: str
+    grade_id: str
     anchor: str
     source: str
     panels: Sequence[str]
@@ -82,14 +86,16 @@ def feedback_page(
     grades: Grades,
     record: Mapping[str, Any] | None,
     ours: str = "stagegrade",
+    picture: Picture = no_picture,
 ) -> str:
-    """The page for ``notebook`` (nbformat 4, its hidden tests taken out already).
+    """The page for ``notebook`` (nbformat 4, its hidden tests taken out already), whose name is ``title``.
 
     ``record`` is the judge's, ``None`` for a notebook that tests no stage. An output whose metadata has the key
     ``ours`` is a panel, and a grade cell's metadata under that key names its stages; panels are drawn anew.
+    ``picture`` gives the pictures that lie beside the notebook, which the page then holds itself.
     """
     rows: Sequence[Mapping[str, Any]] = record["stages"] if record else ()
-    cells = list(_cells(notebook, grades, record, ours))
+    cells = list(_cells(notebook, grades, record, ours, picture))
     anchors = {
         stage: cell.anchor
         for cell, raw in zip(cells, notebook["cells"], strict=True)
@@ -97,7 +103,8 @@ def feedback_page(
     }
     first = next((row for row in rows if row["stage"] == (record or {}).get("first_divergence")), None)
     return template("feedback.html").render(
-        title=title,
+        name=title,
+        title=_title(notebook) or title,
         student=student,
         grades=grades,
         record=record,
@@ -105,6 +112,7 @@ def feedback_page(
         first=_first(first, record, anchors) if first and record else None,
         all_right=bool(rows) and all(is_right(row) for row in rows),
         picture=Markup(strip_html(rows)),
+        share=max(0.0, min(1.0, grades.total / grades.max_score)) if grades.max_score else 0.0,
         legend=legend(rows),
         cells=cells,
         others=[cell for cell in cells if cell.grade and cell.anchor not in anchors.values()],
@@ -112,9 +120,17 @@ def feedback_page(
     )
 
 
+def _title(notebook: Mapping[str, Any]) -> str:
+    """What the notebook calls itself: its first heading, where that begins the first text; else nothing."""
+    first = next((str(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
+    found = _HEADING.match(first)
+    return re.sub(r"[*`$\\]", "", found[1]).strip() if found else ""
+
+
 def _summary_row(row: Mapping[str, Any], anchors: Mapping[str, str]) -> dict[str, Any]:
     look = look_of(row)
-    why = str(row["mistake"]) if row["mistake"] else "" if is_right(row) else first_sentence(said_of(row))
+    why = "" if is_right(row) else first_sentence(said_of(row), 160)
+    why += "." if why and why[-1].isalnum() else ""
     return {
         "stage": row["stage"],
         "anchor": anchors.get(row["stage"]),
@@ -123,6 +139,7 @@ def _summary_row(row: Mapping[str, Any], anchors: Mapping[str, str]) -> dict[str
         "tone": look.tone,
         "points": f"{number(row['points'])} of {number(row['max_points'])}",
         "why": Markup(coded(why)),
+        "mistake": row["mistake"] or "",
     }
 
 
@@ -138,7 +155,11 @@ def _first(row: Mapping[str, Any], record: Mapping[str, Any], anchors: Mapping[s
 
 
 def _cells(
-    notebook: Mapping[str, Any], grades: Grades, record: Mapping[str, Any] | None, ours: str
+    notebook: Mapping[str, Any],
+    grades: Grades,
+    record: Mapping[str, Any] | None,
+    ours: str,
+    picture: Picture,
 ) -> Iterator[_Cell]:
     rows = {row["stage"]: row for row in record["stages"]} if record else {}
     for index, cell in enumerate(notebook["cells"], start=1):
@@ -153,11 +174,12 @@ def _cells(
         yield _Cell(
             kind=kind,
             title=title,
+            grade_id=grade_id,
             anchor=f"cell-{index}",
-            source=Markup(_source(cell)),
+            source=Markup(with_pictures(_source(cell), picture)),
             panels=[Markup(html) for html in drawn],
             outputs=[
-                Markup(html)
+                Markup(with_pictures(html, picture))
                 for output in cell.get("outputs", ())
                 if ours not in output.get("metadata", {})
                 for html in [output_html(output)]

@@ -1,10 +1,11 @@
 """What students and instructors wrote, as HTML that cannot act: markdown, code, and HTML itself."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from typing import Any, TypeAlias
+from urllib.parse import unquote
 
 import nh3
 from jinja2 import pass_context
@@ -32,7 +33,15 @@ _PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _CORNER = re.compile(r'<th((?: style="[^"]*")?)></th>')
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 
+_SOURCE = re.compile(r'(<img\b[^>]*? src=")([^"]+)(")')
+
 Attachments: TypeAlias = tuple[tuple[str, str, str], ...]
+Picture: TypeAlias = Callable[[str], str | None]
+"""Gives what a picture's relative address stands for as a data URI; ``None`` for what is no picture here."""
+
+
+def no_picture(address: str) -> None:
+    """Where nothing lies beside the notebook."""
 
 
 def safe_html(html: str) -> str:
@@ -118,6 +127,18 @@ def _markdown(source: str, below: int, attachments: Attachments) -> str:
     # A table's empty corner heads nothing, and a screen reader would say so for every row.
     html = _CORNER.sub(r"<td\1></td>", html)
     return _PLACE.sub(lambda found: renderer.formulas[int(found[1])], html)
+
+
+def with_pictures(html: str, picture: Picture) -> str:
+    """Harmless ``html`` with the pictures that lie beside the notebook in it."""
+
+    def put(found: re.Match[str]) -> str:
+        address = unescape(found[2])
+        if ":" in address or address.startswith(("/", "#")):
+            return found[0]
+        return f"{found[1]}{picture(unquote(address)) or found[2]}{found[3]}"
+
+    return _SOURCE.sub(put, html)
 
 
 @pass_context

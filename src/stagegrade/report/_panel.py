@@ -6,16 +6,16 @@ from html import escape
 from typing import Any
 
 from stagegrade.report._pipeline import legend, strip_html, strip_text
-from stagegrade.report._values import side_by_side, tables, text_of
+from stagegrade.report._values import grid_of, side_by_side, tables, text_of
 from stagegrade.report._verdicts import TONES, is_right, look_of, points_of
 
 NEXT: Mapping[str, str] = {
     "raised": "Run the stage's own check in your notebook; the last line of its traceback says what went wrong.",
-    "missing": "Write the function under the name that the notebook gives it, then restart and run all cells.",
+    "missing": "Write it in its cell, under the name that the notebook gives it; then restart and run all cells.",
     "timed_out": "Look for a loop whose end is never reached, and try the stage on the worked example alone.",
     "out_of_memory": "Look for a tensor that grows in a loop, or for two sizes that were multiplied.",
     "lost": "Look for a call that ends Python, such as exit(), in this stage or in what it calls.",
-    "not_reached": "Mend first what stopped the notebook; this stage is tested after that.",
+    "not_reached": "Mend what stopped it; this stage is tested after that.",
 }
 BY_DIFFERENCE: Mapping[str, str] = {
     "type": "Print the type of what your function returns, and hold it against its docstring.",
@@ -25,6 +25,14 @@ BY_DIFFERENCE: Mapping[str, str] = {
 }
 
 UNEXPLAINED = "It differs from what is expected, in a way that no known mistake explains."
+SEEN: Mapping[str, str] = {
+    "worked": "Seen on the worked example.",
+    "rectangular": "Seen on random inputs whose sizes all differ (seed {seed}).",
+    "batched": "Seen on a batch of random inputs (seed {seed}).",
+    "large": "Seen on random inputs of large numbers (seed {seed}).",
+}
+# An expected value that takes more than this to write, and is no table of numbers, says nothing beside an error.
+MOST_WORDS = 80
 
 
 def panel(row: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -39,7 +47,7 @@ def panel(row: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> di
     tone = TONES[look_of(row).tone]
     html = (
         f'<section style="border:1px solid #8a8a8a;border-left:8px solid {tone};border-radius:4px;'
-        'padding:8px 14px;margin:4px 0;max-width:900px;line-height:1.45">'
+        'padding:10px 16px;margin:6px 0;max-width:860px;line-height:1.5">'
         f"{''.join(part.html for part in parts)}</section>"
     )
     return {"text/plain": text, "text/html": html}
@@ -68,6 +76,14 @@ def _paragraph(text: str, label: str = "", small: bool = False) -> _Part:
     return _Part(f"{label} {text}".strip(), f'<p style="margin:4px 0">{said}</p>')
 
 
+def _next(text: str) -> _Part:
+    return _Part(
+        f"Check next: {text}",
+        '<p style="margin:8px 0 4px 0;padding:6px 0 0 0;border-top:1px solid #8a8a8a">'
+        f"<strong>Check next:</strong> {coded(text)}</p>",
+    )
+
+
 def coded(text: str) -> str:
     """Text as HTML, what stands between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
@@ -76,7 +92,8 @@ def coded(text: str) -> str:
 def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator[_Part]:
     evidence: Mapping[str, Any] = row["evidence"] or {}
     yield _title(row)
-    if record is not None and not all(is_right(r) for r in record["stages"]):
+    unreadable = record is not None and record["status"] == "unreadable"
+    if record is not None and not unreadable and not all(is_right(r) for r in record["stages"]):
         yield from _place(row, record)
     said = said_of(row)
     if said and said != "Right.":
@@ -84,7 +101,7 @@ def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator
     yield from _names(row, evidence)
     yield from _numbers(evidence)
     if not is_right(row):
-        yield _paragraph(next_check(row, record), "Check next:")
+        yield _next(next_check(row, record))
     foot = [str(evidence.get("where", "")), _case(row["case"]) if row["case"] else ""]
     if any(foot):
         yield _paragraph(" ".join(filter(None, foot)), small=True)
@@ -96,8 +113,8 @@ def _title(row: Mapping[str, Any]) -> _Part:
     stage = str(row["stage"])
     return _Title(
         f"{look.mark} {stage}: {look.title} ({points})",
-        f'<p style="margin:0 0 4px 0;font-size:110%"><strong>{look.mark} {escape(stage)}: {look.title}</strong> '
-        f"({points})</p>",
+        f'<p style="margin:0 0 6px 0"><strong style="font-size:115%">{look.mark} {escape(stage)}: {look.title}'
+        f"</strong> ({points})</p>",
     )
 
 
@@ -111,9 +128,10 @@ def _place(row: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[_Part]
     )
     if first == stage:
         checkpoint = f" Its checkpoint: {record['checkpoint']}." if record["checkpoint"] else ""
-        yield _paragraph(f"This is the first stage to diverge: start here.{checkpoint}")
+        begins = "to diverge" if row["verdict"] == "diverges" else "that is not right"
+        yield _paragraph(f"This is the first stage {begins}: start here.{checkpoint}")
     elif first is not None and not is_right(row):
-        yield _paragraph(f"An earlier stage, {first}, diverges first: mend that one before this.")
+        yield _paragraph(f"An earlier stage, {first}, comes first: mend that one before this.")
 
 
 def said_of(row: Mapping[str, Any]) -> str:
@@ -124,7 +142,8 @@ def said_of(row: Mapping[str, Any]) -> str:
         return str(evidence["described"])
     if evidence.get("expected") and f"expected {evidence['expected']}" in message:
         return UNEXPLAINED
-    return message.removesuffix(str(evidence.get("hint", ""))).strip()
+    hint = str(evidence.get("hint", ""))
+    return " ".join(message.replace(hint, " ", 1).split()) if hint else message
 
 
 def first_sentence(text: str, limit: int = 90) -> str:
@@ -152,7 +171,7 @@ def _names(row: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[_Par
 def _numbers(evidence: Mapping[str, Any]) -> Iterator[_Part]:
     smallest = evidence.get("smallest")
     if smallest:
-        yield from _smallest(smallest)
+        yield from _smallest(smallest, evidence)
     elif "expected" in evidence and "got" in evidence:
         of = f", for {evidence['value']}" if evidence.get("value") else ""
         yield _comparison(f"The numbers{of}:", evidence["expected"], evidence["got"])
@@ -161,7 +180,7 @@ def _numbers(evidence: Mapping[str, Any]) -> Iterator[_Part]:
             yield _paragraph(f"{detail[:1].upper()}{detail[1:]}.")
 
 
-def _smallest(smallest: Mapping[str, Any]) -> Iterator[_Part]:
+def _smallest(smallest: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[_Part]:
     inputs = {str(name): text_of(value) for name, value in smallest["inputs"].items()}
     listed = "".join(
         f"<li><code>{escape(name)} = {escape(value)}</code></li>" for name, value in inputs.items()
@@ -169,11 +188,14 @@ def _smallest(smallest: Mapping[str, Any]) -> Iterator[_Part]:
     yield _Part(
         ["The smallest case that shows it:", *(f"  {name} = {value}" for name, value in inputs.items())],
         '<p style="margin:6px 0 0 0"><strong>The smallest case that shows it:</strong></p>'
-        f'<ul style="margin:2px 0 4px 0">{listed}</ul>',
+        f'<ul style="margin:2px 0 6px 0;padding:0;list-style:none">{listed}</ul>',
     )
-    yield _comparison("", smallest["expected"], smallest["got"])
-    if smallest.get("form"):
-        yield _paragraph(f"{smallest['form']}.", "In form:")
+    of = str(evidence.get("value") or "").replace(": ", ", ")
+    expected, got = smallest["expected"], smallest["got"]
+    if grid_of(expected) is None and len(text_of(expected)) > MOST_WORDS:
+        yield _paragraph(text_of(got), "Yours gives:")
+    else:
+        yield _comparison(f"{of}:" if of else "", expected, got)
     if smallest.get("line"):
         line = str(smallest["line"])
         yield _Part(
@@ -204,6 +226,4 @@ def next_check(row: Mapping[str, Any], record: Mapping[str, Any] | None = None) 
 
 
 def _case(case: Mapping[str, Any]) -> str:
-    if case["kind"] == "worked":
-        return "Seen on the worked example."
-    return f"Seen on a case of the kind “{case['kind']}”, drawn from seed {case['seed']}."
+    return SEEN.get(str(case["kind"]), "Seen on random inputs (seed {seed}).").format(seed=case["seed"])

@@ -1,6 +1,7 @@
 """The cohort's report: one page that opens offline, and the same as data."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ def report_page(cohort: Cohort, title: str = "") -> str:
         title=title or cohort.assignment,
         cohort=cohort,
         looks=LOOKS,
+        lead=_lead(cohort, stages),
         right=sum(one.was_run and one.first is None for one in cohort.submissions),
         concerned=[one for one in cohort.submissions if one.concerns],
         stages=stages,
@@ -51,11 +53,26 @@ def report_page(cohort: Cohort, title: str = "") -> str:
     )
 
 
+def _lead(cohort: Cohort, stages: Sequence[StageFigures]) -> Mapping[str, Any] | None:
+    """The stage that most diverge at first, and what most often went wrong there; ``None`` where nobody does."""
+    worst = max(stages, key=lambda f: f.first, default=None)
+    if worst is None or not worst.first:
+        return None
+    causes = Counter(
+        cause_of(one.rows[worst.stage])
+        for one in cohort.submissions
+        if one.was_run and one.first == worst.stage
+    )
+    cause, count = causes.most_common(1)[0]
+    return {"stage": worst.stage, "first": worst.first, "cause": cause, "count": count}
+
+
 def _cause(figures: CauseFigures) -> dict[str, Any]:
     hint = (figures.example["evidence"] or {}).get("hint", "")
     return {
         "figures": figures,
-        "say": Markup(coded(said_of(figures.example))),
+        # What Python said to one student is in the example.
+        "say": Markup(coded(said_of(figures.example).partition(" It raised ")[0])),
         "ask": Markup(coded(str(hint))),
         "example": Markup(panel(figures.example)["text/html"]),
     }

@@ -104,7 +104,7 @@ def side_by_side(expected: Any, got: Any) -> list[str]:
     if parts:
         return [line for name, mine, theirs in parts for line in (f"{name}:", *side_by_side(mine, theirs))]
     one, other = grid_of(expected), grid_of(got)
-    if one is None or other is None or one.shape != other.shape:
+    if one is None or other is None or (one.axes, one.shape) != (other.axes, other.shape):
         return [f"expected  {text_of(expected)}", f"yours     {text_of(got)}"]
     marks = _marks(one, other)
     left = [[entry(x) for x in row] for row in one.rows]
@@ -163,7 +163,8 @@ def text_of(value: Any) -> str:
     if grid is None and isinstance(value, list):
         return "[" + ", ".join(map(text_of, value)) + "]"
     if grid is None:
-        return str(value)
+        # Python writes text within quotes; of a truth that is text they say nothing.
+        return str(value).strip("'") if value in ("'True'", "'False'") else str(value)
     rows = ["[" + ", ".join(entry(x) for x in row) + (", …" if grid.cut else "") + "]" for row in grid.rows]
     if grid.axes == 0:
         return entry(grid.rows[0][0])
@@ -184,7 +185,7 @@ def tables(expected: Any, got: Any) -> str:
             for name, mine, theirs in parts
         )
     one, other = grid_of(expected), grid_of(got)
-    if one is None or other is None or one.shape != other.shape:
+    if one is None or other is None or (one.axes, one.shape) != (other.axes, other.shape):
         return _table([("expected", _plain_cell(expected)), ("yours", _plain_cell(got))])
     marks = _marks(one, other)
     if one.axes < 2:

@@ -103,7 +103,7 @@ def scaled_scores_as_weights(scaled: Tensor, values: Tensor) -> Tensor:
     name="mean-of-the-values",
     sees="The context does not change with the weights.",
     why="A plain mean gives every token the same share, and all that attention found out is lost.",
-    hint="Check that the weights appear in your line.",
+    hint="Check that the weights stand in the line that makes the context.",
 )
 def mean_of_the_values(values: Tensor) -> Tensor:
     return values.mean(dim=-2)

@@ -92,7 +92,7 @@ def weights_in_the_order_value_query_key(
 
 @PROJECTION.mistake(
     name="keys-made-with-W_query",
-    sees="The keys are the very tensor that queries for all tokens would be.",
+    sees="The keys have the numbers that queries of all tokens would have.",
     why="A key has a matrix of its own, so that what a token offers can differ from what it asks for.",
     hint="Look at the line that makes the keys and compare it with the line above it, name by name.",
 )

@@ -90,7 +90,7 @@ def raw_inputs_on_both_sides(query: Tensor, inputs: Tensor) -> Tensor:
     name="queries-by-queries",
     sees="The scores do not change when the keys do.",
     why="The queries were compared with themselves, and the keys were never asked.",
-    hint="Check that both names of the stage's inputs appear in your line.",
+    hint="Check that the queries and the keys both stand in the line that makes the scores.",
 )
 def queries_by_queries(query: Tensor) -> Tensor:
     return query @ reversed_axes(query) if query.dim() == 1 else attention_scores(query, query)
