@@ -119,16 +119,23 @@ def _call(function: Any, asked: Mapping[str, Any], notice: bool) -> Returned | R
 
 
 def _forward(kind: Any, asked: Mapping[str, Any], notice: bool, watch: bool) -> Returned | Raised:
-    """Build a module, give it its weights, call it; what it called, or made on the way, goes along."""
+    """Build a module, give it its weights, call it; what it called, or made on the way, goes along.
+
+    Where there is something to call it with ``before``, that comes first, with the weights it was built with: what
+    a layer keeps from a call shows in the next one.
+    """
     made, failure, _ = _module.build(kind, asked["build"])
     if made is None:
         assert failure is not None
         return failure
+    if asked["before"]:
+        _module.forward(made, asked["before"])
     extra: dict[str, object] = {"unset": tuple(_module.set_weights(made, asked["weights"], asked["biases"]))}
     if watch:
         seeing = watched(kind)
         outcome = _module.forward(made, asked["inputs"], seeing)
-        extra |= {**seen(seeing), "called": tuple(seeing.called)}
+        steady = _module.gives_the_same_again(made, asked["inputs"], outcome)
+        extra |= {**seen(seeing), "called": tuple(seeing.called), "steady": steady}
     elif notice:
         outcome, extra["called"] = noticing(lambda: _module.forward(made, asked["inputs"]))
     else:

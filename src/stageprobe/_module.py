@@ -77,6 +77,13 @@ def forward(made: Any, inputs: Mapping[str, Tensor], watch: Watch | None = None)
     return attempt(run, inputs, copies)
 
 
+def gives_the_same_again(made: Any, inputs: Mapping[str, Tensor], outcome: Returned | Raised) -> bool:
+    """Whether another call with the same inputs gives what the call with this ``outcome`` did, as far as it shows."""
+    if not isinstance(outcome, Returned) or not isinstance(outcome.value, Tensor):
+        return True
+    return _gave_the_same(outcome, forward(made, inputs))
+
+
 def starting_values(made: Any, weights: Sequence[str]) -> dict[str, Tensor]:
     """What each weight holds before anybody sets it, (in, out), an ``nn.Linear``'s too."""
     found = {}

@@ -315,3 +315,56 @@ class RaisesWhenLookedAt(Parameters):
         if name == "W_key":
             raise KeyError(name)
         return super().__getattr__(name)
+
+
+class KeysKept(Parameters):
+    """The keys of the first call serve every later one of the same shape."""
+
+    kept: Any = None
+
+    def project(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        if self.kept is None or self.kept.shape[:-1] != inputs.shape[:-1]:
+            self.kept = inputs @ self.W_key
+        return inputs @ self.W_query, self.kept, inputs @ self.W_value
+
+
+class ResultKept(Parameters):
+    kept: Any = None
+
+    def forward(self, inputs: Tensor) -> Any:
+        if self.kept is None or self.kept.shape[:-1] != inputs.shape[:-1]:
+            self.kept = super().forward(inputs)
+        return self.kept
+
+
+class WeightsKept(Parameters):
+    """Joined once, at the first call: what training changes later is not read."""
+
+    kept: Any = None
+
+    def project(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        if self.kept is None:
+            self.kept = torch.cat([self.W_query, self.W_key, self.W_value], dim=1)
+        queries, keys, values = (inputs @ self.kept).chunk(3, dim=-1)
+        return queries, keys, values
+
+
+class WithDropout(Parameters):
+    def forward(self, inputs: Tensor) -> Any:
+        queries, keys, values = self.project(inputs)
+        weights = torch.softmax(queries @ keys.mT / keys.shape[-1] ** 0.5, dim=-1)
+        return functional.dropout(weights, 0.1) @ values
+
+
+class NoisyScores(Parameters):
+    def forward(self, inputs: Tensor) -> Any:
+        queries, keys, values = self.project(inputs)
+        scores = queries @ keys.mT
+        scaled = (scores + 0.1 * torch.randn_like(scores)) / keys.shape[-1] ** 0.5
+        return torch.softmax(scaled, dim=-1) @ values
+
+
+class ChangesW_value(Parameters):  # noqa: N801 - the weight is written as the field writes it
+    def forward(self, inputs: Tensor) -> Any:
+        self.W_value.data = self.W_value.data * 1.01
+        return super().forward(inputs)

@@ -115,6 +115,8 @@ WAYS: list[tuple[str, str, Callable[..., Any]]] = [
     ("scores", "mv", lambda query, keys: torch.mv(keys, query)),
     ("scores", "float64", lambda query, keys: keys.double() @ query.double()),
     ("scores", "NumPy", lambda query, keys: keys.numpy() @ query.numpy()),
+    ("scores", "a list of numbers", lambda query, keys: (query @ keys.T).tolist()),
+    ("scores", "a tuple of tensors of one number", lambda query, keys: tuple(query @ keys.T)),
     ("scores", "einsum", lambda query, keys: torch.einsum("k,nk->n", query, keys)),
     ("scaling", "an object that is called", Scale()),
     ("scaling", "a power", lambda scores, keys: scores * keys.shape[1] ** -0.5),
@@ -391,3 +393,34 @@ def test_a_stage_written_again_leaves_nothing_of_the_first_to_carry() -> None:
     assert hand(judge, "softmax", softmax).carried
     assert hand(judge, "scaling", scaling).passed
     assert not hand(judge, "softmax", softmax).carried
+
+
+def test_a_function_that_draws_random_numbers_is_told_so() -> None:
+    """A student would be told of numbers that are off, each time other ones."""
+    found = alone(QKV, "softmax", lambda scaled: functional.dropout(torch.softmax(scaled, dim=-1), 0.5))
+    assert Verdict.DIVERGES == found.verdict
+    assert "Two calls with the same input give different results" in found.message
+
+
+def test_wrong_numbers_in_a_list_are_told_as_in_a_tensor() -> None:
+    """A student would be told of a list, which is no error, in place of the mistake."""
+    assert "not-scaled" == alone(QKV, "scaling", lambda scores, keys: scores.tolist()).mistake
+
+
+FORMS: list[tuple[str, Callable[..., Any], str]] = [
+    ("a row", lambda query, keys: (query @ keys.T)[None], "expected shape (1,), yours is shape (1, 1)"),
+    ("a dict", lambda query, keys: {"s": query @ keys.T}, "expected a tensor of shape (1,), yours is a dict"),
+    (
+        "a tuple",
+        lambda query, keys: (query @ keys.T,),
+        "expected a tensor of shape (1,), yours is a tuple of 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "form"), [row[1:] for row in FORMS], ids=[row[0] for row in FORMS])
+def test_the_smallest_case_says_the_form_where_that_is_what_differs(
+    function: Callable[..., Any], form: str
+) -> None:
+    """A student would see the same number on both sides, and not what is wrong with it."""
+    assert form == alone(QKV, "scores", function).evidence["smallest"]["form"]

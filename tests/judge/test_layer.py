@@ -199,3 +199,36 @@ def test_another_class_under_the_same_name_is_asked_anew() -> None:
     assert not hand(judge, "scaling", layers.NotScaled).passed
     assert hand(judge, "softmax", layers.Parameters).passed
     assert hand(judge, "scaling", layers.Parameters).passed
+
+
+KEPT = [
+    (layers.KeysKept, "projection"),
+    (layers.ResultKept, "projection"),
+    (layers.WeightsKept, "projection"),
+]
+
+
+@pytest.mark.parametrize(("kind", "stage"), KEPT, ids=[kind.__name__ for kind, _ in KEPT])
+def test_a_layer_that_keeps_something_from_its_first_call_is_wrong(kind: type[nn.Module], stage: str) -> None:
+    """A layer that gives every later input the answer to its first would pass: each case has another size."""
+    found = verdicts(kind)
+    assert stage == first_divergence([found[s] for s in STAGES[1:]])
+    assert "wrong only in a second call of the same layer" in found[stage].message
+
+
+RANDOM = [(layers.WithDropout, "context"), (layers.NoisyScores, "scaling")]
+
+
+@pytest.mark.parametrize(("kind", "stage"), RANDOM, ids=[kind.__name__ for kind, _ in RANDOM])
+def test_a_forward_that_draws_random_numbers_is_told_so(kind: type[nn.Module], stage: str) -> None:
+    """A student with dropout in ``forward`` would be told of numbers that are off, each time other ones."""
+    found = verdicts(kind)
+    assert stage == first(found)
+    assert "Two calls with the same input give different results" in found[stage].message
+
+
+def test_a_weight_that_forward_changes_is_named() -> None:
+    """A student would be told of a mix-up of matrices where one of them moves."""
+    found = verdicts(layers.ChangesW_value)
+    assert "value-weights-changed-by-forward" == found["parameters"].mistake
+    assert found["projection"].mistake is None

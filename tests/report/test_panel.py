@@ -167,3 +167,15 @@ def test_no_two_verdicts_share_a_mark() -> None:
     """Without colour, and on a terminal, they could not be told apart."""
     marks: list[Any] = [look.mark for look in LOOKS.values()]
     assert len(set(marks)) == len(marks)
+
+
+def test_the_form_stands_beside_numbers_that_look_the_same() -> None:
+    """A student would read equal numbers under "expected" and "yours"."""
+    smallest = {
+        **SMALLEST,
+        "expected": [0],
+        "got": [[0]],
+        "form": "expected shape (1,), yours is shape (1, 1)",
+    }
+    one = diverging(smallest=smallest)
+    assert all("expected shape (1,), yours is shape (1, 1)." in shown for shown in panel(one).values())

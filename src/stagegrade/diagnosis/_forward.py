@@ -100,12 +100,29 @@ class _Forward:
             if self._is_right_with_own_weights():
                 return {s.name: _correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
             pairs = list(zip(self.trials, self.made, strict=True))
+            if self._from_call_to_call():
+                # No mistake of the catalogue does that.
+                paths = [path for path in paths if not path.mistakes]
             located = locate(self.pipeline, pairs, paths)
-            if not self._is_in_view(located):
+            if not self._is_in_view(located) and not self._from_call_to_call():
                 sets = by_search(self.pipeline, self.trials, self.telling)
         if not sets:
             return self._by_tensors(located, [])
         return self._by_mistakes(likeliest(self.pipeline, sets, self.trials, self.telling, made, self.ask))
+
+    def _from_call_to_call(self) -> str:
+        """In words, why calls of one layer differ, where that alone is wrong; empty where it is not."""
+        if any(t.seen is not None and not t.seen.steady for t in self.trials):
+            return (
+                "Two calls with the same input give different results: is there dropout, or a random number, "
+                "in `forward`?"
+            )
+        if all(t.second for t in self.trials if not self.right(t)):
+            return (
+                "It is wrong only in a second call of the same layer, with another input: does the layer keep "
+                "something from its first call?"
+            )
+        return ""
 
     def _is_in_view(self, located: Located) -> bool:
         """Whether the first stage that is not explained shows what it gives: then no set of mistakes explains it."""
@@ -242,7 +259,7 @@ class _Forward:
         confidence = Confidence.TRACED if instead or is_last else Confidence.UNLOCATED
         gives = ", ".join(f"`{name}`" for name in stage.gives)
         evidence: dict[str, Any] = {"confidence": str(confidence), **self._shown(self.telling)}
-        described = self._described(stage, instead)
+        described = self._from_call_to_call() or self._described(stage, instead)
         if described:
             evidence["described"] = described
         if unset:
@@ -286,7 +303,7 @@ class _Forward:
 
     def _smallest(self, stage: Stage, chosen: Together, sets: Sequence[Together]) -> dict[str, Any]:
         """The smallest case in which the stage shows, as the evidence's entry; empty where none was found."""
-        if self.ask is no_more:
+        if self.ask is no_more or self._from_call_to_call():
             return {}
         pipeline, shown = self.pipeline, self.telling.alone
         others = tuple(mistake for mistake in chosen if mistake.stage != stage.name)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from torch import Tensor
+
 from stagegrade.diagnosis._apart import further_cases, telling_apart
 from stagegrade.diagnosis._compare import Difference, same
 from stagegrade.diagnosis._describe import describe
@@ -141,7 +143,7 @@ def _explained(
         if matches[0].checkpoint:
             evidence["checkpoint"] = matches[0].checkpoint
     elif found is not None:
-        described = " ".join(describe(stage, trials))
+        described = _random(stage, shown, ask) or " ".join(describe(stage, trials))
         if described:
             evidence["described"] = described
         said = f"On the {shown.case.kind} case: {found.describe()}."
@@ -156,6 +158,20 @@ def _explained(
         message=message,
         evidence=evidence,
         case=case_of(shown.case),
+    )
+
+
+def _random(stage: Stage, shown: Trial, ask: Ask) -> str:
+    """In words, that a function does not give the same twice; empty where it does."""
+    if stage.of != "function":
+        return ""
+    given = [t.alone.value for t in ask([shown.case, shown.case]) if isinstance(t.alone, Answered)]
+    tensors = [value for value in given if isinstance(value, Tensor)]
+    if len(tensors) < 2 or same(tensors[0], tensors[1], nan_equal=True):
+        return ""
+    return (
+        "Two calls with the same input give different results: does it draw random numbers, or keep something "
+        "from call to call?"
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import index_of, same, show
+from stagegrade.diagnosis._compare import compare, index_of, same, show
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Ask, Trial
 from stagegrade.pipelines import Case, Pipeline, Shape, Stage, Trace, figure, small_cases
@@ -130,6 +130,10 @@ def evidence_of(
         "expected": plain(expected),
         "got": plain(got) if isinstance(trial.alone, Answered) else _said(trial),
     }
+    different = compare(expected, got) if isinstance(trial.alone, Answered) else None
+    if different is not None and different.kind in ("type", "length", "shape"):
+        # The numbers alone may look the same.
+        found["form"] = f"expected {different.expected}, yours is {different.got}"
     right, wrong = line_for if line_for is not None else (expected, got)
     if isinstance(right, tuple):
         # What came is not even several values; the first of those that should have come is worked out.

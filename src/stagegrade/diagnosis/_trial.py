@@ -20,6 +20,8 @@ class Seen:
     """Single numbers, (count,)."""
     named: tuple[tuple[str, Tensor], ...] = ()
     """What the code's own variables held when its functions returned, by their names."""
+    steady: bool = True
+    """Whether a second call with the same inputs gave the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,8 @@ class Trial:
     """What came of the student's own earlier outputs; ``None`` where those are the reference's."""
     seen: Seen | None = None
     """What the call made, where it was watched."""
+    second: bool = False
+    """Whether the object had been called before, with other inputs."""
     unset: tuple[str, ...] = ()
     """Weights that the module has in no form that the judge could set."""
 

@@ -17,9 +17,11 @@ Put: TypeAlias = Callable[[Sequence[tuple[Case, Trace]]], Sequence[Trial]]
 class Further:
     """Further questions about one stage. After one that was not answered, there are no more."""
 
-    def __init__(self, pipeline: Pipeline, put: Put) -> None:
+    def __init__(self, pipeline: Pipeline, put: Put, until: str | None = None) -> None:
+        """Traces go as far as the value called ``until``: a small case may be too small for what comes after."""
         self._pipeline = pipeline
         self._put = put
+        self._until = until
         self._left = MAX_QUESTIONS
         self._seconds = 0.0
 
@@ -29,15 +31,10 @@ class Further:
         if not some or self._seconds > MAX_SECONDS:
             return []
         began = time.monotonic()
-        trials = self._put([(case, self._pipeline.run(case, until=self._until(case))) for case in some])
+        trials = self._put([(case, self._pipeline.run(case, until=self._until)) for case in some])
         self._seconds += time.monotonic() - began
         self._left -= len(some)
         answered = [trial for trial in trials if isinstance(trial.alone, (Answered, Failed))]
         if len(answered) < len(some):
             self._left = 0
         return answered
-
-    def _until(self, case: Case) -> str | None:
-        """A small case may be too small for the stages after ``forward``."""
-        module = self._pipeline.module
-        return module.result if module is not None and case.of is None else None

@@ -21,10 +21,11 @@ from stagegrade.diagnosis import (
     same,
 )
 from stagegrade.judge._further import Further
+from stagegrade.judge._numbers import numbers_as_tensors
 from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.judge._rules import broken, under_rules
 from stagegrade.judge._threads import one_thread
-from stagegrade.pipelines import Case, Pipeline, Rule, Stage, Trace, cases
+from stagegrade.pipelines import Case, Kind, Pipeline, Rule, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
 MAX_CHAINED_ENTRIES = 1 << 14
@@ -108,6 +109,10 @@ class Judge:
         self._verdicts[stage] = made
         return made
 
+    @property
+    def _result(self) -> str | None:
+        return self.pipeline.module.result if self.pipeline.module is not None else None
+
     def _asked(self, stage: Stage) -> list[int]:
         return [i for i, (case, _) in enumerate(self._cases) if self.pipeline.asks(stage, case)]
 
@@ -119,7 +124,7 @@ class Judge:
         chained = {i: self._chained_arguments(stage, i) for i in asked}
         chained = {i: arguments for i, arguments in chained.items() if arguments is not None}
         questions = [*alone, *[a for a in chained.values() if a is not None]]
-        outcomes = probe.ask("call", questions, notice=bool(self.rules))
+        outcomes = numbers_as_tensors(stage, probe.ask("call", questions, notice=bool(self.rules)))
         by_chain = dict(zip(chained, outcomes[len(asked) :], strict=True))
         trials = []
         for i, outcome in zip(asked, outcomes[: len(asked)], strict=True):
@@ -128,7 +133,8 @@ class Judge:
             self._extend_chain(stage, i, by_chain.get(i, outcome))
 
         def put(further: Sequence[tuple[Case, Trace]]) -> list[Trial]:
-            given = probe.ask("call", [stage.arguments(trace) for _, trace in further])
+            asked = [stage.arguments(trace) for _, trace in further]
+            given = numbers_as_tensors(stage, probe.ask("call", asked))
             return [
                 Trial(case=case, trace=trace, alone=outcome)
                 for (case, trace), outcome in zip(further, given, strict=True)
@@ -190,7 +196,9 @@ class Judge:
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
-        return judge_function(self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put).ask)
+        return judge_function(
+            self.pipeline, stage, put([self._cases[1]]), Further(self.pipeline, put, self._result).ask
+        )
 
     def _without_excuses(self, outcome: Outcome, trace: Trace) -> Outcome:
         if isinstance(outcome, Answered) and self._excuses_gradients(outcome, trace):
@@ -214,17 +222,29 @@ class Judge:
         called: set[str] = set()
 
         def put(further: Sequence[tuple[Case, Trace]], watch: bool = False) -> list[Trial]:
-            questions = [self._module_question(trace) for _, trace in further]
+            questions = [
+                self._module_question(trace) | {"before": self._other_inputs(trace) if case is second else {}}
+                for case, trace in further
+            ]
             outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch)
             called.update(_called(outcomes))
             return [
-                Trial(case=case, trace=trace, alone=outcome, seen=_seen(outcome), unset=self._unset(outcome))
+                Trial(
+                    case=case,
+                    trace=trace,
+                    alone=outcome,
+                    seen=_seen(outcome),
+                    unset=self._unset(outcome),
+                    second=case is second,
+                )
                 for (case, trace), outcome in zip(further, outcomes, strict=True)
             ]
 
         asked = [self._cases[i] for i in self._asked(self.pipeline.inside[-1])]
+        # On one case the object has been called before: what it keeps from a call must not show in the next.
+        second = next(case for case, _ in asked if case.kind == Kind.RECTANGULAR)
         trials = put(asked)
-        more = Further(self.pipeline, put)
+        more = Further(self.pipeline, put, self._result)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
         return found, frozenset(called)
 
@@ -233,6 +253,12 @@ class Judge:
         assert self.pipeline.module is not None
         said = texts(_extra(outcome).get("unset"))
         return tuple(name for name in self.pipeline.module.weights if name in said)
+
+    def _other_inputs(self, trace: Trace) -> dict[str, Any]:
+        """What ``forward`` reads, of the same shapes and with other numbers."""
+        assert self.pipeline.module is not None
+        read = {name: trace[name] for name in self.pipeline.module.forward}
+        return {name: 0.5 - value if isinstance(value, Tensor) else value for name, value in read.items()}
 
     def _module_question(self, trace: Trace) -> dict[str, Any]:
         form = self.pipeline.module
@@ -283,6 +309,7 @@ def _seen(outcome: Outcome) -> Seen:
         tensors=tuple(t.float() for t in _items(extra.get("made")) if _is_numbers(t)),
         entries=entries if _is_numbers(entries) else None,
         named=tuple(named),
+        steady=extra.get("steady") is not False,
     )
 
 

@@ -196,6 +196,8 @@ def _smallest(smallest: Mapping[str, Any], evidence: Mapping[str, Any]) -> Itera
         yield _paragraph(text_of(got), "Yours gives:")
     else:
         yield _comparison(f"{of}:" if of else "", expected, got)
+    if smallest.get("form"):
+        yield _paragraph(f"{smallest['form']}.", "In form:")
     if smallest.get("line"):
         line = str(smallest["line"])
         yield _Part(

@@ -73,14 +73,15 @@ def _working_of_projection(
 LIKENESS = (
     "row 1",
     "row 2",
-    "one entry above",
+    "smallest entry off",
     "row 1",
     "row 0",
-    "one entry below",
+    "largest entry off",
     "row 1 exactly",
-    "one entry far off",
+    "two entries exchanged",
 )
-OFF: Mapping[str, float] = {"one entry above": 0.05, "one entry below": -0.05, "one entry far off": 0.5}
+OFF = 5e-4
+"""Of a near miss: as far as the worked example's rows 1 and 2 are from each other, and far from rounding."""
 
 
 def _candidate(context: Tensor, likeness: str) -> Tensor:
@@ -94,8 +95,19 @@ def _candidate(context: Tensor, likeness: str) -> Tensor:
         # The last bit or two: not equal, though nobody could print the difference.
         return row * (1 + 2.4e-7)
     made = row.clone()
-    # One entry off, the others right: caught only by a check of all of them.
-    made[-1] += OFF.get(likeness, 0.0)
+    sizes = row.abs().tolist()
+    # Not the first entry where the smallest is looked for, nor the last where the largest is: a check of either
+    # alone is caught whatever the numbers.
+    smallest = min(range(1, len(sizes)), key=sizes.__getitem__, default=0)
+    largest = max(range(len(sizes) - 1), key=sizes.__getitem__, default=0)
+    if likeness == "smallest entry off":
+        made[smallest] += OFF * max(1.0, sizes[smallest])
+    if likeness == "largest entry off":
+        made[largest] -= OFF * max(0.3, sizes[largest])
+    if likeness == "two entries exchanged":
+        # The same sum, and the same mean.
+        ends = [int(row.argmin()), int(row.argmax())]
+        made[ends] = row[ends[::-1]]
     return made
 
 

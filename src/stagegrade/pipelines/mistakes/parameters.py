@@ -250,6 +250,36 @@ def changed_by_forward(reference: Reference, d_in: int, d_out: int) -> Value:
 
 
 @PARAMETERS.mistake(
+    name="query-weights-changed-by-forward",
+    sees="After a call W_query has other values than before, so that a second call gives something else.",
+    why="Scaling the queries is a step of each call; done to W_query itself it stays, and adds up.",
+    hint="Look in forward for a line that assigns to W_query or calls a method with an underscore at the end on it.",
+)
+def query_weights_changed_by_forward(reference: Reference, d_in: int, d_out: int) -> Value:
+    return _with(reference, d_in, d_out, {"unchanged by forward": False}, of=("W_query",))
+
+
+@PARAMETERS.mistake(
+    name="key-weights-changed-by-forward",
+    sees="After a call W_key has other values than before, so that a second call gives something else.",
+    why="What forward needs of the keys in another size belongs to that call; done to W_key itself it stays.",
+    hint="Look in forward for a line that assigns to W_key or calls a method with an underscore at the end on it.",
+)
+def key_weights_changed_by_forward(reference: Reference, d_in: int, d_out: int) -> Value:
+    return _with(reference, d_in, d_out, {"unchanged by forward": False}, of=("W_key",))
+
+
+@PARAMETERS.mistake(
+    name="value-weights-changed-by-forward",
+    sees="After a call W_value has other values than before, so that a second call gives something else.",
+    why="The values of one call are made anew from W_value; a W_value that moves by itself undoes what training did.",
+    hint="Look in forward for a line that assigns to W_value or calls a method with an underscore at the end on it.",
+)
+def value_weights_changed_by_forward(reference: Reference, d_in: int, d_out: int) -> Value:
+    return _with(reference, d_in, d_out, {"unchanged by forward": False}, of=("W_value",))
+
+
+@PARAMETERS.mistake(
     name="randn-for-rand",
     sees="With the example's seed the starting values are others than those of the text, some of them negative.",
     why="The text draws them evenly between 0 and 1, and these come from a normal distribution.",

@@ -71,12 +71,32 @@ def always_agrees() -> bool:
 
 @SINGLE_TOKEN_CHECK.mistake(
     name="tolerance-too-wide",
-    sees="The check agrees with a vector that is off in the second decimal.",
+    sees="The check agrees with a vector of which one entry is off in the fourth decimal.",
     why="The context vectors of neighbouring tokens are close, so a wide tolerance cannot tell them apart.",
     hint="Compare your tolerance with the difference between two rows of the output.",
 )
 def tolerance_too_wide(context: Tensor, candidate: Tensor) -> bool:
     return torch.allclose(context[1], candidate, atol=0.1)
+
+
+@SINGLE_TOKEN_CHECK.mistake(
+    name="compares-the-sums",
+    sees="The check agrees with a vector that has the right entries in another order.",
+    why="A sum or a mean keeps nothing of which entry is which, so that errors in two entries may cancel.",
+    hint="Exchange two entries of the right vector and see whether the check notices.",
+)
+def compares_the_sums(context: Tensor, candidate: Tensor) -> bool:
+    return bool((context[1].sum() - candidate.sum()).abs() <= 1e-4)
+
+
+@SINGLE_TOKEN_CHECK.mistake(
+    name="compares-the-means-loosely",
+    sees="The check agrees with the right entries in another order, and with one entry slightly off.",
+    why="A mean spreads one entry's error over all of them and keeps nothing of which entry is which.",
+    hint="Change the right vector in one entry, then exchange two of its entries, and try the check on both.",
+)
+def compares_the_means_loosely(context: Tensor, candidate: Tensor) -> bool:
+    return bool((context[1].mean() - candidate.mean()).abs() <= 1e-3)
 
 
 @SINGLE_TOKEN_CHECK.mistake(
