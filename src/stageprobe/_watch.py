@@ -129,10 +129,10 @@ class Watch(Calls):
             self.named.append((name[:100], kept))
 
     def _kept(self, tensor: Tensor) -> Tensor | None:
-        """A copy within bounds; ``None`` for what is no tensor of numbers with a fraction."""
+        """A copy within bounds; ``None`` for what is no tensor of real numbers."""
         if self._bytes > MAX_BYTES or not 0 < tensor.numel() <= MAX_ELEMENTS:
             return None
-        if not tensor.is_floating_point() or tensor.layout != torch.strided:
+        if tensor.is_complex() or tensor.dtype == torch.bool or tensor.layout != torch.strided:
             return None
         try:
             return tensor.detach().clone()
@@ -180,7 +180,7 @@ def _as_tensor(value: object) -> Tensor | None:
     if isinstance(value, Tensor):
         return value
     try:
-        if type(value) is np.ndarray and value.dtype.kind == "f":
+        if type(value) is np.ndarray and value.dtype.kind in "fi":
             return torch.from_numpy(value)
         if type(value) is list and 0 < len(value) <= MAX_LISTED:
             if all(isinstance(item, Tensor) for item in value):

@@ -76,7 +76,7 @@ class _Rehearsal:
         def run() -> Value:
             for stage in self._pipeline.stages:
                 if stage.of == "forward":
-                    named = stage.named(self._output(stage, trace))
+                    named = stage.named(self._pipeline.output(stage, trace, [self._mistake]))
                     trace.update(named)
                     made.extend(named.values())
             return trace[form.result]
@@ -85,13 +85,6 @@ class _Rehearsal:
         failure = vars(outcome) if isinstance(outcome, Raised) else None
         value = None if isinstance(outcome, Raised) else outcome.value
         return Returned(value, extra={"made": tuple(made), "unset": (), "raised": failure})
-
-    def _output(self, stage: Stage, trace: Mapping[str, Value]) -> Value:
-        if stage.name == self._stage.name:
-            return self._mistake.output(stage, trace)
-        if stage.name in self._mistake.later:
-            return self._mistake.output_later(stage, trace)
-        return stage.reference(**stage.arguments(trace))
 
     def _given(self, asked: Mapping[str, Any]) -> dict[str, Value]:
         """All that a module knows: its sizes, its weights, and what ``forward`` is given."""

@@ -1,6 +1,6 @@
 """Comparing, finding the first divergence, matching mistakes. Pure functions from traces to verdicts."""
 
-from stagegrade.diagnosis._compare import Difference, compare, describe_type, same, show
+from stagegrade.diagnosis._compare import Difference, alike, compare, describe_type, same, show
 from stagegrade.diagnosis._forward import judge_forward
 from stagegrade.diagnosis._function import judge_function
 from stagegrade.diagnosis._outcome import Answered, Failed, Lost, Outcome, TimedOut
@@ -20,6 +20,7 @@ __all__ = [
     "TimedOut",
     "Trial",
     "Verdict",
+    "alike",
     "compare",
     "describe_type",
     "first_divergence",

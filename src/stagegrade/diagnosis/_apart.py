@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from stagegrade.diagnosis._compare import same
+from stagegrade.diagnosis._compare import alike
 from stagegrade.pipelines import Case, Kind, Pipeline, Stage, draw, draw_free
 
 Candidate = TypeVar("Candidate")
@@ -63,7 +63,7 @@ def _split(
         except Exception as error:  # noqa: BLE001 - a mistake raises what wrong code raises
             given = _Raised(type(error).__name__, str(error))
         for known, members in parts:
-            if _alike(known, given):
+            if _agree(known, given):
                 members.append(candidate)
                 break
         else:
@@ -71,7 +71,7 @@ def _split(
     return [members for _, members in parts]
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _agree(one: Any, other: Any) -> bool:
     if isinstance(one, _Raised) or isinstance(other, _Raised):
         return bool(one == other)
-    return same(one, other, nan_equal=True)
+    return alike(one, other)

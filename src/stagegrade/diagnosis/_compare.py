@@ -11,6 +11,9 @@ from torch import Tensor
 # torch.testing's own for float32. Cases are drawn so that every right order of operations stays within them.
 RTOL = 1.3e-6
 ATOL = 1e-5
+# For holding an answer against a mistake, which is wrong anyhow: a quotient by a sum near zero differs that much
+# between two orders of adding up.
+LOOSE_RTOL = 1e-4
 SHOWN_ENTRIES = 12
 MAX_SHOWN = 400
 
@@ -36,20 +39,32 @@ def same(expected: Any, got: Any, *, nan_equal: bool = False) -> bool:
     return compare(expected, got, nan_equal=nan_equal) is None
 
 
-def compare(expected: Any, got: Any, *, nan_equal: bool = False, name: str = "") -> Difference | None:
+def alike(expected: Any, got: Any) -> bool:
+    """Whether ``got`` is what a mistake gives: what is not finite is so there too, and the last digits may differ."""
+    return compare(expected, got, nan_equal=True, rtol=LOOSE_RTOL) is None
+
+
+def compare(
+    expected: Any, got: Any, *, nan_equal: bool = False, name: str = "", rtol: float = RTOL
+) -> Difference | None:
     """The first difference, or ``None``. A NumPy array or a plain number may stand for a tensor."""
     if isinstance(expected, tuple):
-        return _compare_items(expected, got, nan_equal, name)
+        return _compare_items(expected, got, nan_equal, name, rtol)
     if isinstance(expected, Mapping):
-        return _compare_entries(expected, got, nan_equal, name)
+        return _compare_entries(expected, got, nan_equal, name, rtol)
     if isinstance(expected, Tensor):
-        return _compare_tensors(expected, got, nan_equal, name)
+        return _compare_tensors(expected, got, nan_equal, name, rtol)
     if expected is None:
         return None if got is None else _wrong_type("nothing", got, name)
     return _compare_plain(expected, got, name)
 
 
-def _compare_items(expected: tuple[Any, ...], got: Any, nan_equal: bool, name: str) -> Difference | None:
+def _compare_items(
+    expected: tuple[Any, ...], got: Any, nan_equal: bool, name: str, rtol: float
+) -> Difference | None:
+    if isinstance(got, Tensor) and got.dim() == 1 and all(isinstance(one, (int, float)) for one in expected):
+        # Plain numbers in a row, such as a shape, may come as a tensor or an array.
+        got = tuple(got.tolist())
     if not isinstance(got, tuple):
         return _wrong_type(f"{len(expected)} values in a tuple", got, name)
     if len(got) != len(expected):
@@ -57,13 +72,15 @@ def _compare_items(expected: tuple[Any, ...], got: Any, nan_equal: bool, name: s
             kind="length", name=name, expected=f"{len(expected)} values", got=f"{len(got)} values"
         )
     for index, (one, other) in enumerate(zip(expected, got, strict=True)):
-        found = compare(one, other, nan_equal=nan_equal, name=name or f"value {index + 1}")
+        found = compare(one, other, nan_equal=nan_equal, name=name or f"value {index + 1}", rtol=rtol)
         if found:
             return found
     return None
 
 
-def _compare_entries(expected: Mapping[str, Any], got: Any, nan_equal: bool, name: str) -> Difference | None:
+def _compare_entries(
+    expected: Mapping[str, Any], got: Any, nan_equal: bool, name: str, rtol: float
+) -> Difference | None:
     if not isinstance(got, Mapping):
         return _wrong_type("named values", got, name)
     for key, one in expected.items():
@@ -92,7 +109,9 @@ def _compare_plain(expected: Any, got: Any, name: str) -> Difference | None:
     return None
 
 
-def _compare_tensors(expected: Tensor, got: Any, nan_equal: bool, name: str) -> Difference | None:
+def _compare_tensors(
+    expected: Tensor, got: Any, nan_equal: bool, name: str, rtol: float
+) -> Difference | None:
     if isinstance(got, (int, float)) and not isinstance(got, bool) and expected.dim() == 0:
         got = torch.tensor(got, dtype=torch.float64)
     if not isinstance(got, Tensor):
@@ -104,7 +123,10 @@ def _compare_tensors(expected: Tensor, got: Any, nan_equal: bool, name: str) -> 
             kind="shape", name=name, expected=f"shape {shape_of(expected)}", got=f"shape {shape_of(got)}"
         )
     one, other = expected.double(), got.double()
-    close = torch.isclose(other, one, rtol=RTOL, atol=ATOL, equal_nan=nan_equal)
+    close = torch.isclose(other, one, rtol=rtol, atol=ATOL, equal_nan=nan_equal)
+    if rtol == LOOSE_RTOL:
+        # Whether it is NaN or infinity hangs on the order of adding up.
+        close |= ~torch.isfinite(one) & ~torch.isfinite(other)
     if bool(close.all()):
         return None
     return Difference(

@@ -25,15 +25,21 @@ _CLASHES = tuple(
     )
 )
 _SIZE_ERRORS = ("RuntimeError", "ValueError")
+_AXIS_ERRORS = ("IndexError", "AxisError")
+_AXIS = re.compile(
+    r"Dimension out of range .* but got (-?\d+)|axis (-?\d+) is out of bounds for array of dimension"
+)
 
 
 class Likeness(IntEnum):
     """How far two errors agree."""
 
     NONE = 0
-    SIZES = 1
+    KIND = 1
+    """Both are about sizes that do not fit: a product of batches is checked in another order elsewhere."""
+    SIZES = 2
     """The same two sizes clash, said in other words: another function, or NumPy in place of PyTorch."""
-    SAME = 2
+    SAME = 3
     """The same type, and the same numbers in the message."""
 
 
@@ -46,9 +52,19 @@ def likeness(error: Exception, failed: Failed) -> Likeness:
             return Likeness.SAME
     if kind in _SIZE_ERRORS and failed.error in _SIZE_ERRORS:
         ours, theirs = clash(message), clash(failed.message)
-        if ours is not None and ours == theirs:
+        if ours is not None and theirs is not None:
+            return Likeness.SIZES if ours == theirs else Likeness.KIND
+    if kind in _AXIS_ERRORS and failed.error in _AXIS_ERRORS:
+        mine, other = _axis(message), _axis(failed.message)
+        if mine is not None and mine == other:
             return Likeness.SIZES
     return Likeness.NONE
+
+
+def _axis(message: str) -> str | None:
+    """The axis that there is not, where an error is about one."""
+    found = _AXIS.search(message)
+    return None if found is None else found[1] or found[2]
 
 
 def clash(message: str) -> tuple[int, int] | None:

@@ -1,6 +1,5 @@
 """Finds the mistakes of the catalogue that explain what a whole ``forward`` gave."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
@@ -11,6 +10,8 @@ from stagegrade.diagnosis._compare import same
 from stagegrade.diagnosis._guided import Path, follow
 from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
+from stagegrade.diagnosis._names import names_agree
+from stagegrade.diagnosis._outcome import Answered
 from stagegrade.diagnosis._together import together
 from stagegrade.diagnosis._trial import Ask, Trial
 from stagegrade.pipelines import Case, Mistake, Pipeline, Stage, Trace, Value
@@ -31,10 +32,17 @@ def by_what_was_seen(
     """
     alone = [(mistake,) for stage in pipeline.inside for mistake in pipeline.mistakes_of(stage)]
     found = _fitting(pipeline, alone, _first(telling, trials))
-    if found:
+    if found and isinstance(telling.alone, Answered):
         return found, []
     ends, paths = follow(pipeline, telling, made)
-    return _fitting(pipeline, ends, _first(telling, trials)), paths
+    several = _fitting(pipeline, ends, _first(telling, trials))
+    if not found or not several:
+        return found or several, paths
+    # An error alone says little: those count that account for what was made before it.
+    accounts = {one: _accounts(pipeline, one, telling, made) for one in [*found, *several]}
+    most = max(accounts.values())
+    left = [one for one in accounts if accounts[one] == most]
+    return [one for one in left if len(one) == min(len(one) for one in left)], paths
 
 
 def by_search(pipeline: Pipeline, trials: Sequence[Trial], telling: Trial) -> list[Together]:
@@ -118,42 +126,24 @@ def _agreement(pipeline: Pipeline, one: Together, telling: Trial, made: Made) ->
     that were seen and not turned round, less stages that are blamed although their right values were made as
     well; values made in the order in which a stage gives them.
     """
-    seen = straight = 0
+    straight = 0
     given: dict[str, Value] = {}
     for stage, before, values in steps(pipeline, telling.case, one):
-        seen += 1 if all(made.holds(value) for value in values.values()) else -1
         straight += all(made.holds_straight(value) for value in values.values())
         given |= values
         if any(mistake.stage == stage.name for mistake in one):
             right = stage.named(stage.reference(**stage.arguments(before)))
             straight -= all(made.holds_straight(value) for value in right.values())
-    return seen, _names_agree(given, made), straight, -_out_of_order(pipeline, given, made)
+    seen = _accounts(pipeline, one, telling, made)
+    return seen, names_agree(given, made), straight, -_out_of_order(pipeline, given, made)
 
 
-def _names_agree(given: Trace, made: Made) -> int:
-    """Variables that hold the value whose name they bear, less those that hold another."""
-    agree = 0
-    for name, tensor in made.named:
-        meant = _meant(name, given)
-        value = given[meant] if meant is not None else None
-        if isinstance(value, Tensor) and value.numel() == tensor.numel():
-            forms = [value, value.transpose(-2, -1)] if value.dim() > 1 else [value]
-            agree += 1 if any(same(form.squeeze(), tensor.squeeze()) for form in forms) else -1
-    return agree
-
-
-def _meant(name: str, given: Trace) -> str | None:
-    """The one value whose name a student's variable bears, whole, in the plural, or shortened (``q``)."""
-    words = [word for word in re.split(r"[\W_\d]+", name.lower()) if word]
-    meant = {value for value in given for word in words if _is_short_for(word, value)}
-    return meant.pop() if len(meant) == 1 else None
-
-
-def _is_short_for(word: str, value: str) -> bool:
-    one, other = word.rstrip("s"), value.rstrip("s")
-    if len(one) <= 2:
-        return bool(one) and other.startswith(one)
-    return one == other or (len(one) >= 4 and one[:4] == other[:4])
+def _accounts(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> int:
+    """How many stages of a set were seen to give what it says, less those that were not."""
+    seen = 0
+    for _, _, values in steps(pipeline, telling.case, one):
+        seen += 1 if all(made.holds(value, loose=True) for value in values.values()) else -1
+    return seen
 
 
 def _out_of_order(pipeline: Pipeline, given: Trace, made: Made) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import compare, same
+from stagegrade.diagnosis._compare import alike, compare, same
 from stagegrade.diagnosis._describe import Pair, describe_value
 from stagegrade.diagnosis._explain_forward import (
     Together,
@@ -99,11 +99,10 @@ class _Forward:
         if not sets:
             if self._is_right_with_own_weights():
                 return {s.name: _correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
-            pairs = list(zip(self.trials, self.made, strict=True))
             if self._from_call_to_call():
                 # No mistake of the catalogue does that.
                 paths = [path for path in paths if not path.mistakes]
-            located = locate(self.pipeline, pairs, paths)
+            located = locate(self.pipeline, self._followed(), paths)
             if not self._is_in_view(located) and not self._from_call_to_call():
                 sets = by_search(self.pipeline, self.trials, self.telling)
         if not sets:
@@ -124,8 +123,23 @@ class _Forward:
             )
         return ""
 
+    def _followed(self) -> list[tuple[Trial, Made]]:
+        """The trials that a way through the stages has to hold on.
+
+        Of a batch that made the call raise it may have come no further than the first sequence.
+        """
+        pairs = sorted(zip(self.trials, self.made, strict=True), key=lambda pair: pair[0] is not self.telling)
+        if self.telling.case.kind == Kind.BATCHED:
+            return pairs
+        return [(t, m) for t, m in pairs if not (t.case.kind == Kind.BATCHED and isinstance(t.alone, Failed))]
+
     def _is_in_view(self, located: Located) -> bool:
-        """Whether the first stage that is not explained shows what it gives: then no set of mistakes explains it."""
+        """Whether the first stage that is not explained shows what it gives: then no set of mistakes explains it.
+
+        Nor does one where the way was seen up to the place at which ``forward`` raised.
+        """
+        if isinstance(self.telling.alone, Failed) and located.reached:
+            return True
         unknown = self.pipeline.inside[located.reached :]
         return bool(unknown) and (
             unknown[0] is self.pipeline.inside[-1] or set(unknown[0].gives) <= set(located.instead)
@@ -152,9 +166,7 @@ class _Forward:
             if here is not None:
                 verdicts[stage.name] = self._diverging(stage, here, chosen, sets)
                 diverged = True
-            elif (not diverged or answered) and not is_shown(
-                self.pipeline, stage, chosen, self.trials, self.made
-            ):
+            elif (not diverged or answered) and not is_shown(self.pipeline, stage, chosen, self._followed()):
                 verdicts[stage.name] = _not_there(stage)
                 diverged = True
             elif not diverged or answered:
@@ -219,6 +231,10 @@ class _Forward:
             elif here is not None:
                 verdicts[stage.name] = self._traced_mistake(stage, here, located)
                 diverged = True
+            elif first_unknown and diverged and isinstance(self.telling.alone, Failed):
+                verdicts[stage.name] = _not_reached(
+                    stage, "`forward` raised an error because of what came before."
+                )
             elif first_unknown:
                 verdicts[stage.name] = self._first_unknown(stage, located, unset)
                 first_unknown, diverged = False, True
@@ -240,10 +256,13 @@ class _Forward:
         evidence = {"confidence": str(Confidence.TRACED), "hint": here.hint, **self._shown(self.telling)}
         if here.checkpoint:
             evidence["checkpoint"] = here.checkpoint
-        del located
+        verdict = Verdict.DIVERGES
+        if isinstance(self.telling.alone, Failed) and here is located.mistakes[-1]:
+            verdict = Verdict.RAISED
+            message = f"{message} It raised {self.telling.alone.describe()}"
         return StageVerdict(
             stage=stage.name,
-            verdict=Verdict.DIVERGES,
+            verdict=verdict,
             mistake=name,
             message=message,
             evidence=evidence,
@@ -362,7 +381,7 @@ def _at_stage(
 
 def _alike(pipeline: Pipeline, case: Case, one: Together, other: Together) -> bool:
     try:
-        return same(result_of(pipeline, case, one), result_of(pipeline, case, other), nan_equal=True)
+        return alike(result_of(pipeline, case, one), result_of(pipeline, case, other))
     except Exception:  # noqa: BLE001 - a mistake raises what wrong code raises
         return False
 
@@ -374,13 +393,12 @@ def _kind_of_difference(trial: Trial, result: str) -> tuple[str | None, bool]:
     return found.kind if found else None, isinstance(got, Tensor) and bool(torch.isfinite(got).all())
 
 
-def _how_telling(trial: Trial) -> tuple[int, int]:
-    """An answer says more than an error, a drawn case more than the worked one, few numbers more than many."""
-    kinds = [Kind.RECTANGULAR, Kind.BATCHED, Kind.LARGE, Kind.WORKED]
+def _how_telling(trial: Trial) -> tuple[int, bool, int]:
+    """A drawn case says more than the worked one, an answer more than an error, few numbers more than many."""
+    kinds = [Kind.RECTANGULAR, Kind.LARGE, Kind.BATCHED, Kind.WORKED]
     place = kinds.index(trial.case.kind) if trial.case.kind in kinds else len(kinds)
-    failed = not isinstance(trial.alone, Answered)
     size = sum(t.numel() for t in trial.case.inputs.values() if isinstance(t, Tensor))
-    return failed * len(kinds) + place, size
+    return place, not isinstance(trial.alone, Answered), size
 
 
 def _pair(trial: Trial, name: str, got: object) -> Pair | None:

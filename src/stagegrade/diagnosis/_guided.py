@@ -1,18 +1,19 @@
 """Follows a student's ``forward`` stage by stage through the tensors that it made."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import same
+from stagegrade.diagnosis._compare import alike, same
 from stagegrade.diagnosis._errors import likeness
 from stagegrade.diagnosis._made import Made
+from stagegrade.diagnosis._names import names_agree
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
-from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
+from stagegrade.pipelines import Mistake, Pipeline, Trace, Value
 
-MAX_PATHS = 12
+MAX_PATHS = 16
 """How many ways through a stage are followed further."""
 
 
@@ -40,7 +41,7 @@ def follow(pipeline: Pipeline, trial: Trial, made: Made) -> tuple[list[tuple[Mis
     for number, stage in enumerate(pipeline.inside, start=1):
         further: list[Path] = []
         for path in paths:
-            for option in _options(pipeline, stage, path.mistakes):
+            for option in [(), *((mistake,) for mistake in pipeline.mistakes_of(stage))]:
                 mistakes = (*path.mistakes, *option)
                 try:
                     values = stage.named(pipeline.output(stage, path.trace, mistakes))
@@ -54,14 +55,14 @@ def follow(pipeline: Pipeline, trial: Trial, made: Made) -> tuple[list[tuple[Mis
                     reached=path.reached,
                     unseen=path.unseen + 1,
                 )
-                if _is_seen(pipeline, trial, made, values):
+                if _is_seen(pipeline, trial, made, values, loose=bool(mistakes)):
                     # What gives back a tensor that was there before is shown only by what follows.
                     known = bool(option) and all(_is_known(value, path.trace) for value in values.values())
                     shown = replace(following, reached=number, unseen=path.unseen)
                     further.append(following if known else shown)
                 elif not option:
                     further.append(following)
-        paths = sorted(further, key=lambda path: (path.unseen, len(path.mistakes)))[:MAX_PATHS]
+        paths = _likeliest(further, made)
         seen += [path for path in paths if path.reached == number]
     ends += [path for path in paths if _is_the_answer(pipeline, path, trial)]
     ends.sort(key=lambda path: (len(path.mistakes), path.unseen))
@@ -69,13 +70,25 @@ def follow(pipeline: Pipeline, trial: Trial, made: Made) -> tuple[list[tuple[Mis
     return [path.mistakes for path in ends], seen
 
 
-def _is_seen(pipeline: Pipeline, trial: Trial, made: Made, values: Mapping[str, Value]) -> bool:
+def _likeliest(paths: list[Path], made: Made) -> list[Path]:
+    """Those that ask for the fewest mistakes and the least that was not seen; names tell where these do not."""
+    if len(paths) > MAX_PATHS:
+        named = {id(path): names_agree(path.trace, made) for path in paths}
+        paths = sorted(
+            paths, key=lambda path: (path.unseen + len(path.mistakes) - named[id(path)], path.unseen)
+        )
+    return paths[:MAX_PATHS]
+
+
+def _is_seen(
+    pipeline: Pipeline, trial: Trial, made: Made, values: Mapping[str, Value], *, loose: bool
+) -> bool:
     """Whether all that a stage gives was made; what ``forward`` returns is in view and has to be the very value."""
     assert pipeline.module is not None
     result = pipeline.module.result
     if result in values and isinstance(trial.alone, Answered):
-        return same(values[result], trial.alone.value, nan_equal=True)
-    return all(made.holds(value) for value in values.values())
+        return alike(values[result], trial.alone.value)
+    return all(made.holds(value, loose=loose) for value in values.values())
 
 
 def _is_known(value: Value, trace: Trace) -> bool:
@@ -85,15 +98,6 @@ def _is_known(value: Value, trace: Trace) -> bool:
     return any(same(form, one) for one in trace.values() if isinstance(one, Tensor) for form in forms)
 
 
-def _options(pipeline: Pipeline, stage: Stage, mistakes: Sequence[Mistake]) -> list[tuple[Mistake, ...]]:
-    """No mistake, or one of the stage's; what an earlier one makes of this stage leaves no choice."""
-    if any(stage.name in mistake.later for mistake in mistakes):
-        return [()]
-    return [(), *((mistake,) for mistake in pipeline.mistakes_of(stage))]
-
-
 def _is_the_answer(pipeline: Pipeline, path: Path, trial: Trial) -> bool:
     assert pipeline.module is not None
-    return isinstance(trial.alone, Answered) and same(
-        path.trace[pipeline.module.result], trial.alone.value, nan_equal=True
-    )
+    return isinstance(trial.alone, Answered) and alike(path.trace[pipeline.module.result], trial.alone.value)

@@ -10,9 +10,11 @@ from torch import Tensor
 from stagegrade.diagnosis._compare import same
 from stagegrade.diagnosis._guided import Path
 from stagegrade.diagnosis._made import Made
+from stagegrade.diagnosis._names import names_agree
 from stagegrade.diagnosis._trial import Trial
 from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
 
+MAX_PATHS = 20
 MAX_READINGS = 300
 """How many ways of reading tensors that were made into one stage are tried for one case."""
 
@@ -32,13 +34,21 @@ class Located:
 
 
 def locate(pipeline: Pipeline, trials: Sequence[tuple[Trial, Made]], paths: Sequence[Path]) -> Located:
-    """Follow the furthest of ``paths`` that holds on every case, and look at the stages after it."""
-    for path in paths[:20]:
+    """Follow the furthest of ``paths`` that holds on every case, and look at the stages after it.
+
+    The first of ``trials`` is the one that the paths were found on.
+    """
+    for path in sorted(paths, key=lambda path: _order(path, trials[0][1]))[:MAX_PATHS]:
         traces = [_trace_along(pipeline, trial, made, path) for trial, made in trials]
         if all(trace is not None for trace in traces):
             whole = [trace for trace in traces if trace is not None]
             return _after(pipeline, trials, whole, path.mistakes, path.reached)
     return _after(pipeline, trials, [trial.case.inputs for trial, _ in trials], (), 0)
+
+
+def _order(path: Path, made: Made) -> tuple[int, int, int, int]:
+    """The furthest first, then the one of fewest mistakes, then the one that agrees best with variables' names."""
+    return -path.reached, len(path.mistakes), -names_agree(path.trace, made), path.unseen
 
 
 def _trace_along(pipeline: Pipeline, trial: Trial, made: Made, path: Path) -> Trace | None:
@@ -51,7 +61,8 @@ def _trace_along(pipeline: Pipeline, trial: Trial, made: Made, path: Path) -> Tr
         except Exception:  # noqa: BLE001 - a mistake raises what wrong code raises
             return None
         trace |= values
-    return trace if all(made.holds(value) for value in values.values()) else None
+    loose = bool(path.mistakes)
+    return trace if all(made.holds(value, loose=loose) for value in values.values()) else None
 
 
 def _after(

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import ATOL, RTOL
+from stagegrade.diagnosis._compare import ATOL, LOOSE_RTOL, RTOL
 from stagegrade.diagnosis._trial import Seen
 
 _Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
@@ -30,48 +30,53 @@ class Made:
         self._entries = np.sort(np.concatenate([np.asarray(singles), entries]))
         self._whole: dict[tuple[int, ...], _Array] = {}
 
-    def holds(self, value: object) -> bool:
-        """Whether a tensor of this content was made, in some form."""
+    def holds(self, value: object, *, loose: bool = False) -> bool:
+        """Whether a tensor of this content was made, in some form; ``loose`` allows what ``alike`` allows."""
         if not isinstance(value, Tensor) or value.is_complex() or not value.numel():
             return False
-        return self._holds(np.squeeze(_array(value)))
+        return self._holds(np.squeeze(_array(value)), LOOSE_RTOL if loose else RTOL)
 
     def holds_straight(self, value: object) -> bool:
         """Whether it was made as it is: not turned round, and not in pieces."""
         if not isinstance(value, Tensor) or value.is_complex() or not value.numel():
             return False
-        return self._has(np.squeeze(_array(value)))
+        return self._has(np.squeeze(_array(value)), LOOSE_RTOL)
 
-    def _holds(self, array: _Array) -> bool:
+    def _holds(self, array: _Array, rtol: float) -> bool:
         if array.ndim == 0:
-            return self._has_entries(array.reshape(1))
-        if self._has(array) or (array.ndim > 1 and self._has(array.swapaxes(-1, -2))):
+            return self._has_entries(array.reshape(1), rtol)
+        if self._has(array, rtol) or (array.ndim > 1 and self._has(array.swapaxes(-1, -2), rtol)):
             return True
         if array.ndim > 2:
-            return all(self._holds(np.squeeze(part)) for part in array)
+            return all(self._holds(np.squeeze(part), rtol) for part in array)
         # A loop makes it row by row, column by column, or entry by entry.
-        if array.ndim == 2 and (self._has_all(array) or self._has_all(array.T)):
+        if array.ndim == 2 and (self._has_all(array, rtol) or self._has_all(array.T, rtol)):
             return True
-        return self._has_entries(array.reshape(-1))
+        return self._has_entries(array.reshape(-1), rtol)
 
-    def _has_all(self, rows: _Array) -> bool:
-        return rows.shape[-1] > 1 and all(self._has(row) for row in rows)
+    def _has_all(self, rows: _Array, rtol: float) -> bool:
+        # Of a matrix of equal rows it would be enough to have made one of them.
+        if rows.shape[-1] < 2 or 2 * len(np.unique(rows, axis=0)) <= len(rows):
+            return False
+        return all(self._has(row, rtol) for row in rows)
 
-    def _has(self, array: _Array) -> bool:
+    def _has(self, array: _Array, rtol: float) -> bool:
         known = self._stacks.get(array.shape)
         if known is None:
             return False
         if array.shape not in self._whole:
             self._whole[array.shape] = np.stack(known)
-        return bool(_close(self._whole[array.shape], array.reshape(-1)).all(axis=1).any())
+        return bool(_close(self._whole[array.shape], array.reshape(-1), rtol).all(axis=1).any())
 
-    def _has_entries(self, wanted: _Array) -> bool:
-        if len(self._entries) < len(wanted):
+    def _has_entries(self, wanted: _Array, rtol: float) -> bool:
+        if len(self._entries) < len(wanted) or (
+            len(wanted) > 1 and 2 * len(np.unique(wanted)) <= len(wanted)
+        ):
             return False
         places = np.searchsorted(self._entries, wanted)
         below = self._entries[np.clip(places - 1, 0, len(self._entries) - 1)]
         above = self._entries[np.clip(places, 0, len(self._entries) - 1)]
-        return bool((_close(below, wanted) | _close(above, wanted)).all())
+        return bool((_close(below, wanted, rtol) | _close(above, wanted, rtol)).all())
 
     def of_shape(self, shape: Sequence[int]) -> list[Tensor]:
         """What was made that may stand for a value of ``shape``, each content once; turned ones come last."""
@@ -96,7 +101,7 @@ def _array(tensor: Tensor) -> _Array:
     return tensor.detach().to(torch.float64).contiguous().numpy()
 
 
-def _close(one: _Array, other: _Array) -> Any:
+def _close(one: _Array, other: _Array, rtol: float) -> Any:
     with np.errstate(invalid="ignore"):
-        near = np.abs(one - other) <= ATOL + RTOL * np.abs(other)
+        near = np.abs(one - other) <= ATOL + rtol * np.abs(other)
     return near | (one == other) | (np.isnan(one) & np.isnan(other))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from stagegrade.diagnosis._compare import same
+from stagegrade.diagnosis._compare import alike
 from stagegrade.diagnosis._errors import Likeness, likeness
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
@@ -35,6 +35,7 @@ def best(
 def fit(output: Callable[[Trial], Any], trials: Sequence[Trial]) -> Likeness:
     """How exactly ``output`` gives every outcome: equal values, and like errors where one was raised."""
     least = Likeness.SAME
+    some_value = False
     for trial in trials:
         try:
             expected = output(trial)
@@ -42,8 +43,10 @@ def fit(output: Callable[[Trial], Any], trials: Sequence[Trial]) -> Likeness:
             found = likeness(error, trial.alone) if isinstance(trial.alone, Failed) else Likeness.NONE
             least = min(least, found)
         else:
-            if not isinstance(trial.alone, Answered) or not same(expected, trial.alone.value, nan_equal=True):
+            if not isinstance(trial.alone, Answered) or not alike(expected, trial.alone.value):
                 return Likeness.NONE
+            some_value = True
         if least == Likeness.NONE:
             break
-    return least if trials else Likeness.NONE
+    # That sizes clash somehow says too little where there is nothing but errors.
+    return least if some_value or (trials and least > Likeness.KIND) else Likeness.NONE

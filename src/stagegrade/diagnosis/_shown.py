@@ -16,20 +16,17 @@ _SEED = 1
 
 
 def is_shown(
-    pipeline: Pipeline, stage: Stage, mistakes: Together, trials: Sequence[Trial], made: Sequence[Made]
+    pipeline: Pipeline, stage: Stage, mistakes: Together, trials: Sequence[tuple[Trial, Made]]
 ) -> bool:
     """Whether, with these mistakes in other stages, the result depends on ``stage``, or its values were seen."""
     if any(
         isinstance(trial.alone, Answered)
         and not _is_constant(trial.alone.value)
         and _matters(pipeline, stage, mistakes, trial.case)
-        for trial in trials
+        for trial, _ in trials
     ):
         return True
-    return all(
-        _was_made(pipeline, stage, mistakes, trial.case, seen)
-        for trial, seen in zip(trials, made, strict=True)
-    )
+    return all(_was_made(pipeline, stage, mistakes, trial, made) for trial, made in trials)
 
 
 def _matters(pipeline: Pipeline, stage: Stage, mistakes: Together, case: Case) -> bool:
@@ -62,10 +59,12 @@ def _others(values: Trace) -> Mapping[str, Value]:
     }
 
 
-def _was_made(pipeline: Pipeline, stage: Stage, mistakes: Together, case: Case, made: Made) -> bool:
-    for at, _, values in steps(pipeline, case, mistakes):
+def _was_made(pipeline: Pipeline, stage: Stage, mistakes: Together, trial: Trial, made: Made) -> bool:
+    for at, _, values in steps(pipeline, trial.case, mistakes):
         if at is stage:
-            return all(made.holds(value) and not _is_constant(value) for value in values.values())
+            seen = [made.holds(value) and not _is_constant(value) for value in values.values()]
+            # Where it raised, what a later line would have made is not there yet.
+            return all(seen) or (any(seen) and not isinstance(trial.alone, Answered))
     return False
 
 

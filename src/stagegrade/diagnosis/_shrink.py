@@ -137,9 +137,10 @@ def evidence_of(
     right, wrong = line_for if line_for is not None else (expected, got)
     if isinstance(right, tuple):
         # What came is not even several values; the first of those that should have come is worked out.
-        right, wrong = trial.trace[value], None
-    if stage.working is not None:
-        at = _first_difference(right, wrong)
+        right, wrong = trial.trace.get(value), None
+    at = _first_difference(right, wrong)
+    # A value that came in another form has no entries to work out.
+    if stage.working is not None and value in stage.gives and len(at) >= len(stage.gives[value]):
         index = f"[{', '.join(map(str, at))}]" if at else ""
         reads = stage.arguments(before or trial.trace)
         if len(at) > len(stage.gives[value]):

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import ATOL, RTOL
+from stagegrade.diagnosis._compare import ATOL, LOOSE_RTOL
 from stagegrade.diagnosis._errors import likeness
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
@@ -65,7 +65,7 @@ def _with_what_is_read(group: _Group, stages: Sequence[Stage], most: int) -> _Gr
 def _options(pipeline: Pipeline, stage: Stage, group: _Group, most: int) -> Iterator[_Set]:
     yield ()
     one = group.sets[0]
-    if len(one) < most and not any(stage.name in mistake.later for mistake in one):
+    if len(one) < most:
         yield from ((mistake,) for mistake in pipeline.mistakes_of(stage))
 
 
@@ -119,6 +119,6 @@ def _equal(pipeline: Pipeline, group: _Group, trial: Trial) -> list[_Set]:
     wanted = trial.alone.value.double()
     if results.shape[1:] != wanted.shape:
         return []
-    close = torch.isclose(results.double(), wanted, rtol=RTOL, atol=ATOL, equal_nan=True)
+    close = torch.isclose(results.double(), wanted, rtol=LOOSE_RTOL, atol=ATOL, equal_nan=True)
     rows = close.reshape(len(close), -1).all(dim=1).nonzero().flatten().tolist()
     return [group.sets[row] for row in rows]

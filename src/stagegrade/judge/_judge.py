@@ -318,7 +318,7 @@ def _items(found: Any) -> tuple[Any, ...]:
 
 
 def _is_numbers(found: Any) -> bool:
-    return isinstance(found, Tensor) and found.is_floating_point()
+    return isinstance(found, Tensor) and not found.is_complex()
 
 
 def _can_be_chained(value: Any) -> bool:

@@ -31,7 +31,8 @@ class Mistake:
     checkpoint: str | None = None
     """The checklist's item, where it is another than the stage's own."""
     later: Mapping[str, Callable[..., Value]] = field(default_factory=dict, hash=False)
-    """What the same slip makes of later stages, by their names, where it spans more than its own."""
+    """What the same slip makes of later stages, by their names, where it spans more than its own. A parameter called
+    ``given`` gets what the later stage gives without it, right or wrong."""
     remark: bool = False
     """Whether the stage is right all the same: worth a word, and never a point."""
 
@@ -51,9 +52,10 @@ class Mistake:
         """What code with this mistake gives for ``trace``; raises what that code would raise."""
         return self.variant(**_given(stage, trace, self.parameters))
 
-    def output_later(self, stage: Stage, trace: Trace) -> Value:
-        """What the same slip gives in a later ``stage``, one of ``later``."""
-        return self.later[stage.name](**_given(stage, trace, self._parameters_later[stage.name]))
+    def output_later(self, stage: Stage, trace: Trace, given: Value) -> Value:
+        """What the same slip makes of what a later ``stage``, one of ``later``, gives without it."""
+        reads = self._parameters_later[stage.name]
+        return self.later[stage.name](**_given(stage, {**trace, "given": given}, reads))
 
 
 def _parameters(variant: Callable[..., Value]) -> tuple[str, ...]:

@@ -123,14 +123,13 @@ class Pipeline:
         return trace
 
     def output(self, stage: Stage, trace: Trace, mistakes: Sequence[Mistake] = ()) -> Value:
-        """What one stage gives for the trace so far; a mistake of its own goes before one that only reaches it."""
-        for mistake in mistakes:
-            if mistake.stage == stage.name:
-                return mistake.output(stage, trace)
+        """What one stage gives for the trace so far, with its own mistake and what an earlier one makes of it."""
+        own = next((mistake for mistake in mistakes if mistake.stage == stage.name), None)
+        given = own.output(stage, trace) if own else stage.reference(**stage.arguments(trace))
         for mistake in mistakes:
             if stage.name in mistake.later:
-                return mistake.output_later(stage, trace)
-        return stage.reference(**stage.arguments(trace))
+                given = mistake.output_later(stage, trace, given)
+        return given
 
     def asks(self, stage: Stage, case: Case) -> bool:
         if case.of is not None:

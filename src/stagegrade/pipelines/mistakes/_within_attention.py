@@ -46,12 +46,15 @@ class _Within:
     """Attention from the inputs to the context vectors, with one step replaced by a mistake's variant."""
 
     def __init__(self, mistake: Mistake) -> None:
-        replaced = {mistake.stage: mistake.variant, **mistake.later}
         self._steps = tuple(
-            (gives, variant, tuple(inspect.signature(variant).parameters))
+            (step, gives, variant, tuple(inspect.signature(variant).parameters))
             for step, gives, reference in STEPS
-            for variant in [replaced.get(step, reference)]
+            for variant in [mistake.variant if step == mistake.stage else reference]
         )
+        self._later = {
+            step: (variant, tuple(inspect.signature(variant).parameters))
+            for step, variant in mistake.later.items()
+        }
         self.__signature__ = inspect.signature(self._attention)
 
     def __call__(self, **inputs: Tensor) -> Value:
@@ -67,6 +70,10 @@ class _Within:
             "keys": inputs @ W_key,  # (n, d_k)
             "values": inputs @ W_value,  # (n, d_v)
         }
-        for gives, compute, names in self._steps:
+        for step, gives, compute, names in self._steps:
             known[gives] = compute(**{name: known[name] for name in names})
+            if step in self._later:
+                change, reads = self._later[step]
+                known["given"] = known[gives]
+                known[gives] = change(**{name: known[name] for name in reads})
         return known["context"]

@@ -11,7 +11,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from stagegrade.pipelines._attention import attention_scores, attention_weights, scaled_scores
+from stagegrade.pipelines._attention import attention_scores, scaled_scores
 from stagegrade.pipelines._mistake import Catalogue, Mistake
 from stagegrade.pipelines._value import Value
 
@@ -249,8 +249,8 @@ def softmax_before_scaling(scores: Tensor, keys: Tensor) -> Tensor:
     return scaled_scores(torch.softmax(scores, dim=-1), keys)
 
 
-def _weights_then_scaled(scores: Tensor, keys: Tensor) -> Tensor:
-    return scaled_scores(attention_weights(scores), keys)
+def _scaled_at_last(given: Tensor, keys: Tensor) -> Tensor:
+    return scaled_scores(given, keys)
 
 
 @SCALING.mistake(
@@ -258,7 +258,7 @@ def _weights_then_scaled(scores: Tensor, keys: Tensor) -> Tensor:
     sees="Every row of weights adds up to the same number, and it is less than one.",
     why="Scaling is meant to temper the scores; after softmax it can only shrink the shares.",
     hint="Put the steps between scores and weights in order, and find the one that is out of place.",
-    later={"softmax": _weights_then_scaled},
+    later={"softmax": _scaled_at_last},
 )
 def scaled_after_softmax(scores: Tensor) -> Tensor:
     return scores.clone()

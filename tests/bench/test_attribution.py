@@ -1,0 +1,86 @@
+"""``stagegrade bench attribution``: a small sample of it, and that it sees what is got wrong."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from stagegrade.bench._attribution import NoCorrectCode, attribution
+from stagegrade.bench._sample import Sample
+from stagegrade.bench._samples import samples
+from stagegrade.pipelines import find, names
+from tests.commands import environment, run
+
+
+@pytest.fixture(scope="module")
+def every() -> Sequence[Sample]:
+    return [sample for name in names() for sample in samples(find(name))]
+
+
+def test_every_mistake_of_the_catalogue_is_written_down(every: Sequence[Sample]) -> None:
+    """A mistake that no code makes would be counted as one that is always found."""
+    written = {(sample.pipeline, *one) for sample in every for reading in sample.readings for one in reading}
+    known = {(name, m.stage, m.name) for name in names() for m in find(name).mistakes}
+    assert set() == known - written
+
+
+def test_a_mistake_in_forward_is_written_in_several_styles(every: Sequence[Sample]) -> None:
+    """The figures would be of one way of writing, and students have many."""
+    inside = [stage.name for stage in find("self_attention").inside]
+    styles: dict[tuple[str, str], set[str]] = {}
+    for sample in every:
+        for (wrong,) in sample.readings:
+            if sample.pipeline == "self_attention" and wrong[0] in inside:
+                styles.setdefault(wrong, set()).add(sample.style)
+    assert 5 <= sum(map(len, styles.values())) / len(styles)
+
+
+def test_a_small_sample_names_the_right_stages_and_mistakes(tmp_path: Path) -> None:
+    """A change to the diagnosis would send students to the wrong stage, and nobody would see it before they do."""
+    done = run(
+        *("stagegrade", "bench", "attribution", "--samples=30", "--pairs=6", "--jobs=1", "--json"),
+        cwd=tmp_path,
+        env=environment(tmp_path / "home"),
+        status=None,
+    )
+    found = json.loads(done.stdout)
+    assert [] == found["complaints"]
+    assert (30, 6) == (found["mistakes"]["samples"], found["pairs"]["samples"])
+    assert (30, 6) == (found["mistakes"]["named"], found["pairs"]["named"])
+
+
+WRONG = """\
+def scale(scores, keys):
+    return scores / keys.shape[-1]
+"""
+
+
+def test_what_is_blamed_is_told(tmp_path: Path) -> None:
+    """The benchmark would say that all is well whatever the judge did."""
+    (tmp_path / "query_key_value").mkdir()
+    (tmp_path / "query_key_value" / "divides.py").write_text(WRONG)
+    found = attribution(most_samples=0, most_pairs=0, correct=tmp_path)
+    assert not found.holds
+    (complaint,) = found.complaints
+    assert complaint.startswith("query_key_value, divides, ")
+    assert "first divergence scaling (scaling divides-by-d_k or scaled-twice)" in complaint
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (None, "holds no file"),
+        ("nothing_of_ours/a.py", "no assignment is called nothing_of_ours"),
+        ("query_key_value/a.py", "defines none of project, second_score"),
+    ],
+    ids=["none", "no assignment", "no stage"],
+)
+def test_a_folder_without_correct_code_is_refused(tmp_path: Path, file: str | None, said: str) -> None:
+    """Nothing would be judged, and nothing be got wrong."""
+    if file is not None:
+        path = tmp_path / file
+        path.parent.mkdir()
+        path.write_text("def helper():\n    return 1\n")
+    with pytest.raises(NoCorrectCode, match=said):
+        attribution(most_samples=0, most_pairs=0, correct=tmp_path)
