@@ -182,20 +182,7 @@ def test_mistakes_that_look_alike_are_noted_and_not_held_against_it(course):
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    "name",
-    [
-        "simplified_attention",
-        "query_key_value",
-        "find_the_divergence",
-        pytest.param(
-            "self_attention",
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="of its mistakes one is not caught by its own cases (detached-weights) and one goes by "
-                "another's name (query-and-key-weights-swapped is keys-by-queries in every output)",
-            ),
-        ),
-    ],
+    "name", ["simplified_attention", "query_key_value", "find_the_divergence", "self_attention"]
 )
 def test_every_assignment_of_the_course_can_be_released(name, tmp_path, monkeypatch):
     """The course that comes with the kit would not pass its own check."""

@@ -64,27 +64,38 @@ class _Rehearsal:
         return call(student, asked)
 
     def _parameters(self, asked: Mapping[str, Any]) -> Returned | Raised:
-        return attempt(lambda: self._mistake.output(self._stage, self._given(asked)))
+        """What the module reports of its weights; its ``forward`` is right, as every other stage is."""
+        form = self._pipeline.module
+        assert form is not None
+        outcome = attempt(lambda: self._mistake.output(self._stage, self._given(asked)))
+        if isinstance(outcome, Raised):
+            return outcome
+        trace = self._given(asked)
+        for stage in self._pipeline.inside:
+            trace.update(stage.named(stage.reference(**stage.arguments(trace))))
+        return Returned(outcome.value, extra={"output": trace[form.result]})
 
     def _forward(self, asked: Mapping[str, Any]) -> Returned | Raised:
-        """What ``forward`` returns with the mistake in it, and the tensors that it makes on the way."""
+        """What ``forward`` returns with the mistake in it, and what it makes on the way, by the names of the values."""
         form = self._pipeline.module
         assert form is not None
         trace = self._given(asked)
-        made: list[Value] = []
+        made: list[tuple[str, Value]] = []
 
         def run() -> Value:
             for stage in self._pipeline.stages:
                 if stage.of == "forward":
                     named = stage.named(self._pipeline.output(stage, trace, [self._mistake]))
                     trace.update(named)
-                    made.extend(named.values())
+                    made.extend(named.items())
             return trace[form.result]
 
         outcome = attempt(run)
         failure = vars(outcome) if isinstance(outcome, Raised) else None
         value = None if isinstance(outcome, Raised) else outcome.value
-        return Returned(value, extra={"made": tuple(made), "unset": (), "raised": failure})
+        tensors = tuple(tensor for _, tensor in made)
+        seen = {"made": tensors, "named": tuple(made), "unset": ()}
+        return Returned(value, extra={**seen, "raised": failure})
 
     def _given(self, asked: Mapping[str, Any]) -> dict[str, Value]:
         """All that a module knows: its sizes, its weights, and what ``forward`` is given."""
