@@ -47,6 +47,14 @@ def test_parameters_that_are_wrong_cost_that_stage_alone(kind: type[nn.Module]) 
     assert ["parameters"] == [stage for stage, verdict in found.items() if not verdict.passed]
 
 
+def test_a_forward_through_numpy_is_told_what_it_costs() -> None:
+    """A student whose values are right would not learn why the parameters are not."""
+    found = verdicts(layers.InNumPy)["parameters"]
+    assert "detached-weights" == found.mistake
+    assert "NumPy" in found.message
+    assert "NumPy" in found.evidence["hint"]
+
+
 FIRST_WRONG = [
     (layers.QueriesAndKeysSwapped, "projection", True),
     (layers.ScoresTransposed, "scores", True),

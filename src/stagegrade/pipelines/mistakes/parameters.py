@@ -198,9 +198,9 @@ def weights_under_other_names(reference: Reference, d_in: int, d_out: int) -> Va
 @PARAMETERS.mistake(
     name="detached-weights",
     sees="The weights are registered and trainable, but their gradients stay empty.",
-    why="Forward works on copies that are cut off from the graph, by detach, data or no_grad, so that no "
-    "gradient finds its way back.",
-    hint="Follow a weight through forward and look for the place where PyTorch stops keeping track.",
+    why="Forward works on copies that are cut off from the graph, by detach, data, no_grad or NumPy: the values are "
+    "right all the same, and no gradient finds its way back from them.",
+    hint="Follow a weight through forward to the place where PyTorch loses track of it: a detach, or NumPy.",
 )
 def detached_weights(reference: Reference, d_in: int, d_out: int) -> Value:
     report = cast(Mapping[str, Value], _with(reference, d_in, d_out, NOT_REACHED))
@@ -223,7 +223,7 @@ def recreated_in_forward(reference: Reference, d_in: int, d_out: int) -> Value:
     sees="Only W_value gets a gradient; W_query and W_key stay as they were.",
     why="The attention weights were cut off from the graph, so that training cannot improve how tokens "
     "match.",
-    hint="Look at the steps between the scores and the mixing for one through which no gradient passes.",
+    hint="Look between the scores and the mixing for a step through which no gradient passes, such as one in NumPy.",
 )
 def attention_weights_detached(reference: Reference, d_in: int, d_out: int) -> Value:
     return _with(reference, d_in, d_out, NOT_REACHED, of=("W_query", "W_key"))
