@@ -33,7 +33,9 @@ class Raised:
 
 
 class Interrupted(BaseException):
-    """The judge's deadline passed while the student's code ran."""
+    """The judge's deadline passed while the student's code ran; ``seen`` is what a watched call had made till then."""
+
+    seen: Mapping[str, object] | None = None
 
 
 def call(function: Callable[..., object], arguments: Mapping[str, Any]) -> Returned | Raised:

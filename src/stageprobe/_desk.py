@@ -88,13 +88,16 @@ class Desk:
                     return
 
     def _outcome(self, put: Callable[[Any], Returned | Raised], asked: Any) -> tuple[dict[str, Any], bytes]:
+        seen: Mapping[str, object] | None = None
         try:
             with on_interrupt(_raise_interrupted):
                 if not self._interrupted:
                     return _told(_put(put, asked), self._answer_bytes)
-        except Interrupted:
+        except Interrupted as stopped:
             self._interrupted = True
-        return {"is": "outcome", "came": "interrupted"}, b""
+            seen = stopped.seen
+        spec, payload = encode({"value": None, **(seen or {})}, self._answer_bytes)
+        return {"is": "outcome", "came": "interrupted", "value": spec}, payload
 
 
 def _put(put: Callable[[Any], Returned | Raised], asked: Any) -> Returned | Raised:
@@ -133,7 +136,11 @@ def _forward(kind: Any, asked: Mapping[str, Any], notice: bool, watch: bool) -> 
     extra: dict[str, object] = {"unset": tuple(_module.set_weights(made, asked["weights"], asked["biases"]))}
     if watch:
         seeing = watched(kind)
-        outcome = _module.forward(made, asked["inputs"], seeing)
+        try:
+            outcome = _module.forward(made, asked["inputs"], seeing)
+        except Interrupted as stopped:
+            stopped.seen = {**extra, **seen(seeing)}
+            raise
         steady = _module.gives_the_same_again(made, asked["inputs"], outcome)
         extra |= {**seen(seeing), "called": tuple(seeing.called), "steady": steady}
     elif notice:

@@ -19,9 +19,9 @@ CALL_TIMEOUT = 0.7
 class Notebook:
     """Cells in a jail of their own, with a judge beside it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pipeline: str = "query_key_value") -> None:
         self.jail = warm_process().fork(folder, {})
-        self.judge = Judge(find("query_key_value", [folder]), 7, CALL_TIMEOUT)
+        self.judge = Judge(find(pipeline, [folder]), 7, CALL_TIMEOUT)
         self.heard: list[StageVerdict] = []
 
     def hear(self, header: dict[str, Any], jail: Jail) -> None:
@@ -210,3 +210,60 @@ def test_a_user_interrupt_in_a_call_is_that_calls_end(notebook: Notebook) -> Non
     interrupts = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(0.2)"
     assert Verdict.TIMED_OUT == notebook.verdict(right_after(interrupts)).verdict
     assert notebook.goes_on()
+
+
+LAYER = """
+import torch
+from torch import nn
+
+class SelfAttention_v1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, inputs):
+        {0}
+        queries, keys, values = inputs @ self.W_query, inputs @ self.W_key, inputs @ self.W_value
+        {1}
+        scores = queries @ keys.mT
+        {2}
+        weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
+        {3}
+        contexts = weights @ values
+        {4}
+        return contexts
+"""
+INSIDE = ("projection", "scores", "scaling", "context", "context")
+ENDLESS = "while inputs.dim(): pass"
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_an_endless_loop_in_forward_is_put_down_to_the_stage_that_it_keeps_from_being_reached(
+    place: int, tmp_path: Path
+) -> None:
+    """A student would look for the loop in the projection, whatever stage it stands in."""
+    notebook = Notebook(tmp_path, "self_attention")
+    try:
+        notebook.run(LAYER.format(*(ENDLESS if i == place else "pass" for i in range(5))))
+        for stage in ("projection", "scores", "scaling", "softmax", "context"):
+            notebook.run(f"import stageprobe; stageprobe.answer('self_attention.{stage}', SelfAttention_v1)")
+    finally:
+        notebook.jail.end()
+    verdicts = {verdict.stage: str(verdict.verdict) for verdict in notebook.heard}
+    at = list(verdicts).index(INSIDE[place])
+    expected = ["correct"] * at + ["timed_out"] + ["not_reached"] * (4 - at)
+    assert expected == list(verdicts.values())
+
+
+def test_a_loop_that_is_endless_for_one_input_alone_shows_no_stage(tmp_path: Path) -> None:
+    """The stages of another call, which came to its end, would be given for the one that did not."""
+    notebook = Notebook(tmp_path, "self_attention")
+    try:
+        notebook.run(LAYER.format("pass", "pass", "pass", "pass", "while inputs.shape == (6, 3): pass"))
+        notebook.run("import stageprobe; stageprobe.answer('self_attention.context', SelfAttention_v1)")
+    finally:
+        notebook.jail.end()
+    verdicts = {verdict.stage: str(verdict.verdict) for verdict in notebook.judge.verdicts}
+    assert {"context": "not_reached"} == verdicts

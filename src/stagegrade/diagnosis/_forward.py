@@ -18,6 +18,7 @@ from stagegrade.diagnosis._explain_forward import (
     steps,
 )
 from stagegrade.diagnosis._function import case_of, explain, is_unwritten, no_more, raised, shown_difference
+from stagegrade.diagnosis._guided import follow
 from stagegrade.diagnosis._located import Located, locate
 from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
@@ -57,7 +58,7 @@ class _Forward:
             return {s.name: _correct(s, Confidence.EXACT, carried=False) for s in stages}
         stopped = next((t for t in wrong if isinstance(t.alone, (TimedOut, Lost))), None)
         if stopped is not None:
-            return _stopped(stages, stopped.alone)
+            return self._stopped(stopped)
         failed = next((t for t in wrong if isinstance(t.alone, Failed)), None)
         if failed is not None and isinstance(failed.alone, Failed) and failed.alone.out_of_memory:
             return self._raised_in(stages[0], failed)
@@ -216,7 +217,8 @@ class _Forward:
     def _shown(self, shown: Trial) -> dict[str, Any]:
         if isinstance(shown.alone, Failed):
             return dict(raised(self.pipeline.inside[0], shown.alone, None).evidence)
-        assert isinstance(shown.alone, Answered)
+        if not isinstance(shown.alone, Answered):
+            return {}
         found = compare(shown.trace[self.result], shown.alone.value)
         return shown_difference(found) if found else {}
 
@@ -357,6 +359,28 @@ class _Forward:
         )
         return {"smallest": evidence}
 
+    def _stopped(self, stopped: Trial) -> dict[str, StageVerdict]:
+        """A call that did not come to its end, put down to the first stage that it is not seen to have reached."""
+        self.telling = stopped
+        made = Made(stopped.seen or Seen(), None)
+        _, paths = follow(self.pipeline, stopped, made)
+        located = locate(self.pipeline, [(stopped, made)], paths)
+        verdicts: dict[str, StageVerdict] = {}
+        # Some stage has to answer for it, though all that the last one gives was made.
+        reached = min(located.reached, len(self.pipeline.inside) - 1)
+        for number, stage in enumerate(self.pipeline.inside):
+            here = next((mistake for mistake in located.mistakes if mistake.stage == stage.name), None)
+            if here is not None:
+                verdicts[stage.name] = self._traced_mistake(stage, here, located)
+            elif number < reached:
+                carried = any(not verdict.passed for verdict in verdicts.values())
+                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
+            elif number == reached:
+                verdicts[stage.name] = _not_ended(stage, stopped.alone)
+            else:
+                verdicts[stage.name] = _not_reached(stage, "`forward` did not come to its end.")
+        return verdicts
+
     def _raised_in(self, stage: Stage, failed: Trial) -> dict[str, StageVerdict]:
         assert isinstance(failed.alone, Failed)
         first = raised(stage, failed.alone, failed.case)
@@ -448,17 +472,12 @@ def _not_there(stage: Stage) -> StageVerdict:
     )
 
 
-def _stopped(stages: Sequence[Stage], outcome: Outcome) -> dict[str, StageVerdict]:
-    timed_out = isinstance(outcome, TimedOut)
-    first = StageVerdict(
-        stage=stages[0].name,
-        verdict=Verdict.TIMED_OUT if timed_out else Verdict.LOST,
-        message=f"`forward` did not return within {outcome.seconds:g} s. Is there a loop that never ends?"
-        if isinstance(outcome, TimedOut)
-        else "The notebook's process ended inside `forward`. Does it call exit?",
-    )
-    rest = [_not_reached(stage, "`forward` did not come to its end.") for stage in stages[1:]]
-    return {v.stage: v for v in [first, *rest]}
+def _not_ended(stage: Stage, outcome: Outcome) -> StageVerdict:
+    if isinstance(outcome, TimedOut):
+        message = f"`forward` did not return within {outcome.seconds:g} s. Is there a loop that never ends?"
+        return StageVerdict(stage=stage.name, verdict=Verdict.TIMED_OUT, message=message)
+    message = "The notebook's process ended inside `forward`. Does it call exit?"
+    return StageVerdict(stage=stage.name, verdict=Verdict.LOST, message=message)
 
 
 def _not_reached(stage: Stage, why: str) -> StageVerdict:

@@ -37,6 +37,7 @@ class TimedOut:
     """It did not return before its deadline of ``seconds``."""
 
     seconds: float
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

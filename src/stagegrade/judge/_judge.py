@@ -8,7 +8,6 @@ from torch import Tensor
 
 from stagegrade.diagnosis import (
     Answered,
-    Failed,
     Lost,
     Outcome,
     Seen,
@@ -28,6 +27,8 @@ from stagegrade.judge._threads import one_thread
 from stagegrade.pipelines import Case, Kind, Pipeline, Rule, Stage, Trace, cases
 
 CALL_TIMEOUT = 5.0
+WATCHED_SECONDS = 1.0
+"""For a call that is known not to end, and is made again to see how far it comes."""
 MAX_CHAINED_ENTRIES = 1 << 14
 MAX_CHAINED_ITEMS = 16
 MAX_CALLED = 256
@@ -221,12 +222,14 @@ class Judge:
     def _ask_forward(self, probe: Probe) -> tuple[Mapping[str, StageVerdict], frozenset[str]]:
         called: set[str] = set()
 
-        def put(further: Sequence[tuple[Case, Trace]], watch: bool = False) -> list[Trial]:
+        def put(
+            further: Sequence[tuple[Case, Trace]], watch: bool = False, seconds: float | None = None
+        ) -> list[Trial]:
             questions = [
                 self._module_question(trace) | {"before": self._other_inputs(trace) if case is second else {}}
                 for case, trace in further
             ]
-            outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch)
+            outcomes = probe.ask("forward", questions, notice=bool(self.rules), watch=watch, seconds=seconds)
             called.update(_called(outcomes))
             return [
                 Trial(
@@ -244,6 +247,13 @@ class Judge:
         # On one case the object has been called before: what it keeps from a call must not show in the next.
         second = next(case for case, _ in asked if case.kind == Kind.RECTANGULAR)
         trials = put(asked)
+        stopped = next((i for i, t in enumerate(trials) if isinstance(t.alone, TimedOut)), None)
+        if stopped is not None:
+            # Once more, for a shorter time, to see how far it comes; on a drawn case, whose right values nobody knows.
+            drawn = [pair for pair in asked if pair[0].kind == Kind.RECTANGULAR and pair[0] is not second]
+            again = put([asked[stopped]] if stopped > 1 else drawn[:1], watch=True, seconds=WATCHED_SECONDS)
+            if isinstance(again[0].alone, TimedOut):
+                trials = [*trials[:stopped], *again]
         more = Further(self.pipeline, put, self._result)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
         return found, frozenset(called)
@@ -287,7 +297,7 @@ def _not_callable(stage: Stage, offer: Offer, wanted: str) -> StageVerdict:
 
 
 def _extra(outcome: Outcome) -> Mapping[str, Any]:
-    return outcome.extra if isinstance(outcome, (Answered, Failed)) else {}
+    return {} if isinstance(outcome, Lost) else outcome.extra
 
 
 def _called(outcomes: Sequence[Outcome]) -> frozenset[str]:

@@ -40,12 +40,20 @@ class Probe:
         self._gone = False
 
     def ask(
-        self, do: str, questions: Sequence[dict[str, Any]], *, notice: bool = False, watch: bool = False
+        self,
+        do: str,
+        questions: Sequence[dict[str, Any]],
+        *,
+        notice: bool = False,
+        watch: bool = False,
+        seconds: float | None = None,
     ) -> list[Outcome]:
         """One outcome for each question; once one ran out of time, those after it count as that too.
 
-        With ``notice`` an outcome tells which calls were made, and with ``watch`` which tensors were.
+        With ``notice`` an outcome tells which calls were made, and with ``watch`` which tensors were; ``seconds`` is
+        the time for each where that is not the usual.
         """
+        timeout = self._timeout if seconds is None else min(seconds, self._timeout)
         if not questions:
             return []
         outcomes: list[Outcome] = []
@@ -53,7 +61,7 @@ class Probe:
             spec, payload = encode(tuple(questions))
             try:
                 self._link.send({"do": do, "value": spec, "notice": notice, "watch": watch}, payload)
-                outcomes.extend(self._outcomes(len(questions)))
+                outcomes.extend(self._outcomes(len(questions), timeout))
             except WireError:
                 # A broken frame is the probe's end too: nothing after it can be trusted to be one.
                 self._gone = True
@@ -63,10 +71,10 @@ class Probe:
             last = outcomes[-1]
         return outcomes + [last] * (len(questions) - len(outcomes))
 
-    def _outcomes(self, count: int) -> Iterator[Outcome]:
+    def _outcomes(self, count: int, timeout: float) -> Iterator[Outcome]:
         for _ in range(count):
             try:
-                outcome = self._read(self._link.receive(time.monotonic() + self._timeout))
+                outcome = self._read(self._link.receive(time.monotonic() + timeout))
             except DeadlinePassed:
                 outcome = self._stop()
             yield outcome
@@ -74,33 +82,46 @@ class Probe:
                 return
 
     def _stop(self) -> TimedOut:
-        """Interrupt the call that does not return; what comes before the word that it stopped is void."""
+        """Interrupt the call that does not return.
+
+        What comes before the word that it stopped is void, but for what the interrupted call had made.
+        """
         self._link.interrupt()
         deadline = time.monotonic() + GRACE_SECONDS
+        outcome = TimedOut(self._timeout)
         try:
             self._link.send({"do": "stop"})
-            while self._link.receive(deadline).header.get("is") != "stopped":
-                pass
+            while (frame := self._link.receive(deadline)).header.get("is") != "stopped":
+                if frame.header.get("came") == "interrupted":
+                    outcome = self._interrupted(frame)
         except (DeadlinePassed, WireError):
             self._gone = True
             self._link.end()
-        return TimedOut(self._timeout)
+        return outcome
+
+    def _interrupted(self, frame: Frame) -> TimedOut:
+        return TimedOut(self._timeout, _extra(decode(frame.header.get("value"), frame.payload).value))
 
     def _read(self, frame: Frame) -> Outcome:
         header = frame.header
         if header.get("is") != "outcome":
             raise WireError("expected an outcome")
         if header.get("came") == "interrupted":
-            return TimedOut(self._timeout)
+            return self._interrupted(frame)
         if header.get("came") == "raised":
             return failed(header)
         decoded = decode(header.get("value"), frame.payload)
-        if not isinstance(decoded.value, dict) or "value" not in decoded.value:
-            raise WireError("an outcome without a value")
-        extra = {key: value for key, value in decoded.value.items() if key != "value"}
+        extra = _extra(decoded.value)
         if extra.get("raised") is not None:
             return failed(extra["raised"], extra)
         return Answered(decoded.value["value"], tuple(decoded.was), texts(header.get("changed")), extra)
+
+
+def _extra(found: Any) -> dict[str, Any]:
+    """What goes along with an outcome's value."""
+    if not isinstance(found, dict) or "value" not in found:
+        raise WireError("an outcome without a value")
+    return {key: value for key, value in found.items() if key != "value"}
 
 
 def failed(described: Any, extra: dict[str, Any] | None = None) -> Failed:
