@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from stagegrade.report._verdicts import is_right, look_of
+from stagegrade.report._verdicts import is_right, look_of, mistake_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +94,12 @@ def cause_of(row: Mapping[str, Any]) -> str:
     evidence = row["evidence"] or {}
     if is_right(row):
         return ""
-    if row["mistake"]:
-        return str(row["mistake"])
+    mistake = mistake_of(row)
+    if mistake:
+        return mistake
     if row["verdict"] != "diverges":
         error = f": {evidence['error']}" if row["verdict"] == "raised" and "error" in evidence else ""
         return f"{look_of(row).title}{error}"
-    if evidence.get("alternatives"):
-        return " or ".join(evidence["alternatives"])
     if evidence.get("described"):
         return str(evidence["described"]).rstrip(".")
     return "not shown by anything" if evidence.get("confidence") == "unlocated" else "no known mistake"

@@ -14,7 +14,7 @@ from stagegrade.report._outputs import output_html
 from stagegrade.report._panel import coded, first_sentence, next_check, panel, said_of
 from stagegrade.report._pipeline import legend, strip_html
 from stagegrade.report._template import template
-from stagegrade.report._verdicts import is_right, look_of, number, points_of
+from stagegrade.report._verdicts import is_right, look_of, mistake_of, number, points_of
 
 _HEADING = re.compile(r"\s*# +(.+)")
 
@@ -139,7 +139,7 @@ def _summary_row(row: Mapping[str, Any], anchors: Mapping[str, str]) -> dict[str
         "tone": look.tone,
         "points": f"{number(row['points'])} of {number(row['max_points'])}",
         "why": Markup(coded(why)),
-        "mistake": row["mistake"] or "",
+        "mistake": mistake_of(row) or "",
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stagegrade.report._cohort import Cohort, Submission, cause_of
-from stagegrade.report._verdicts import is_right, kind_of
+from stagegrade.report._verdicts import is_right, kind_of, mistakes_in
 
 # Fewer than these say nothing of how well a stage tells students apart.
 ENOUGH = 10
@@ -114,7 +114,7 @@ def cause_figures(cohort: Cohort) -> list[CauseFigures]:
             cause=cause,
             count=len(seen),
             first=sum(one.first == stage for one, _ in seen),
-            named=bool(seen[0][1]["mistake"] or (seen[0][1]["evidence"] or {}).get("alternatives")),
+            named=bool(mistakes_in(seen[0][1])),
             example=next((row for _, row in seen if "smallest" in (row["evidence"] or {})), seen[0][1]),
         )
         for (stage, cause), seen in found.items()

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stagegrade.report._panel import first_sentence
-from stagegrade.report._verdicts import LOOKS, look_of
+from stagegrade.report._verdicts import LOOKS, look_of, mistake_of
 
 STYLES = {"good": "green", "bad": "red", "waiting": "yellow", "quiet": "dim"}
 LEGEND = "  ".join(f"{look.mark} {look.title}" for look in LOOKS.values()) + "; [x] is the first divergence"
@@ -45,9 +45,9 @@ def _why(record: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> st
     if first is None:
         return ""
     row = rows[first]
-    alternatives: list[str] = (row["evidence"] or {}).get("alternatives", [])
-    if row["mistake"] or alternatives:
-        return f"{first}: {row['mistake'] or ' or '.join(alternatives)}"
+    mistake = mistake_of(row)
+    if mistake:
+        return f"{first}: {mistake}"
     return f"{first}: {first_sentence(row['message'], 60)}"
 
 

@@ -46,6 +46,18 @@ def is_right(row: Mapping[str, Any]) -> bool:
     return str(row["verdict"]) == "correct"
 
 
+def mistakes_in(row: Mapping[str, Any]) -> list[str]:
+    """The mistake that a stage's row names, or those that no case tells apart; none where none is known."""
+    if row["mistake"]:
+        return [str(row["mistake"])]
+    return [str(name) for name in (row["evidence"] or {}).get("alternatives", ())]
+
+
+def mistake_of(row: Mapping[str, Any]) -> str | None:
+    """The same in one column: ``divides-by-d_k or scaled-twice``."""
+    return " or ".join(mistakes_in(row)) or None
+
+
 def points_of(points: float, most: float) -> str:
     """``2 of 3 points``."""
     return f"{number(points)} of {number(most)} {'point' if most == 1 else 'points'}"

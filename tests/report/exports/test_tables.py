@@ -8,8 +8,8 @@ import pytest
 
 from stagegrade.report.exports import FORMATS
 from stagegrade.report.exports import results as record_results
-from tests.report.exports.grades import COHORT
-from tests.report.records import broken
+from tests.report.exports.grades import COHORT, LATE, grade
+from tests.report.records import broken, diverging, record
 
 NBGRADER = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
@@ -48,6 +48,18 @@ def test_the_plain_table_says_who_is_late_missing_or_waiting():
     )
     assert "" == rows["missing"]["score"]
     assert "0" == read("csv", missing="0")[2]["score"]
+
+
+def test_mistakes_that_no_case_tells_apart_stand_together_in_the_column():
+    """An instructor who counts mistakes would miss those that have two names."""
+    undecided = record(diverging(alternatives=["divides-by-d_k", "scaled-twice"]) | {"mistake": None})
+    one = grade(LATE, record=undecided)
+    for name in ("csv", "stages"):
+        render = FORMATS[name].render
+        assert render is not None
+        (row,) = csv.DictReader(io.StringIO(render([one], "").decode(), newline=""))
+        assert "divides-by-d_k or scaled-twice" == row["mistake"]
+    assert ["divides-by-d_k", "scaled-twice"] == record_results(undecided)["tests"][0]["tags"]
 
 
 def test_the_table_of_stages_has_a_row_for_each_stage_and_one_for_each_absence():

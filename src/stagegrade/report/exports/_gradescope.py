@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stagegrade.report._panel import panel
+from stagegrade.report._verdicts import mistakes_in
 from stagegrade.report.exports._grade import Grade, remark, where_to_look
 
 
@@ -39,7 +40,7 @@ def _test(number: int, row: Mapping[str, Any], record: Mapping[str, Any]) -> dic
         "status": "passed" if row["verdict"] == "correct" else "failed",
         "output": panel(row, record)["text/plain"],
         "output_format": "text",
-        "tags": [row["mistake"]] if row["mistake"] else [],
+        "tags": mistakes_in(row),
         "visibility": "visible",
         "extra_data": {"verdict": row["verdict"], "carried": row["carried"], "mistake": row["mistake"]},
     }

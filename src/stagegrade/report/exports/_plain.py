@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from stagegrade.report._csv import Cell, csv_text
+from stagegrade.report._verdicts import mistake_of
 from stagegrade.report.exports._grade import Grade, Submitted
 
 # The first eleven are those of nbgrader's own export, in its order.
@@ -30,7 +31,7 @@ def _row(grade: Grade, missing: str) -> Sequence[Cell]:
     student, record = grade.student, grade.record or {}
     none = grade.submitted == Submitted.MISSING
     first = record.get("first_divergence")
-    mistakes = [row["mistake"] for row in record.get("stages", ()) if row["stage"] == first]
+    mistakes = [mistake_of(row) for row in record.get("stages", ()) if row["stage"] == first]
     return (
         grade.assignment,
         time(grade.due),

@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from stagegrade.report._csv import Cell, csv_text
+from stagegrade.report._verdicts import mistake_of
 from stagegrade.report.exports._grade import Grade
 
 # Each column with the type that it has in Parquet.
@@ -80,7 +81,7 @@ def _rows(grade: Grade) -> Iterator[Sequence[Cell]]:
             first,
             float(row["points"]),
             float(row["max_points"]),
-            row["mistake"],
+            mistake_of(row),
             record["checkpoint"] if first else None,
             evidence.get("confidence"),
             case.get("kind"),
