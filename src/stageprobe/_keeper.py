@@ -19,6 +19,8 @@ from stageprobe._limits import Limits, Used
 
 POLL_SECONDS = 0.05
 MAX_MESSAGE = 1 << 16
+_MARGIN_BYTES = 16 << 20
+"""Stacks, and pages of libraries that are written to."""
 _MAX_SCANNED = 20_000
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -55,7 +57,11 @@ class Keeper:
         self._scratch = scratch
         self._began = time.monotonic()
         # Pages shared with the warm process count as anonymous memory in each of its forks.
-        self._shared = Used.of().anonymous
+        used = Used.of()
+        self._shared = used.anonymous
+        # What was asked for before the fork may be used after it. One process is to meet the kernel's own bound, which
+        # raises in the code that asks, and not to be ended by this one.
+        self._memory = limits.memory_bytes + max(0, used.data - used.anonymous) + _MARGIN_BYTES
         self._cpu_of_dead = 0.0
         self._peak = _Usage()
         self._status: int | None = None
@@ -111,7 +117,7 @@ class Keeper:
         self._peak.memory = max(self._peak.memory, usage.memory)
         if usage.processes >= limits.processes:
             return Why.PROCESSES
-        if usage.memory > limits.memory_bytes:
+        if usage.memory > self._memory:
             return Why.MEMORY
         if usage.cpu > limits.cpu_seconds:
             return Why.CPU
@@ -130,7 +136,7 @@ class Keeper:
                 usage.processes += int(fields[17])
                 usage.cpu += sum(int(ticks) for ticks in fields[11:15]) / _TICKS
                 usage.memory += _own_memory(pid, self._shared)
-        if usage.memory > self._limits.memory_bytes:
+        if usage.memory > self._memory:
             # Several processes share what one of them made; what each has of it is slower to say.
             usage.memory = sum(_proportional_memory(pid) for pid in pids)
         return usage

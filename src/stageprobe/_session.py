@@ -20,8 +20,8 @@ from stageprobe._whole import Whole
 from stageprobe._wire import Channel, Frame, PeerGone
 
 
-def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
-    """Send what cells show and hand over through ``channel`` from now on."""
+def listen(shell: Shell, channel: Channel, limits: Limits) -> Desk:
+    """Send what cells show and hand over through ``channel`` from now on; gives the desk that hands over."""
 
     owner = os.getpid()
 
@@ -39,16 +39,18 @@ def listen(shell: Shell, channel: Channel, limits: Limits) -> None:
     _find_modules_beside_the_notebook()
     _draw_other_numbers()
     shell.publish_to(publish)
-    sit_at(Desk(channel, limits.answer_bytes))
+    desk = Desk(channel, limits.answer_bytes)
+    sit_at(desk)
+    return desk
 
 
-def serve(shell: Shell, channel: Channel) -> None:
+def serve(shell: Shell, channel: Channel, desk: Desk) -> None:
     """Serve ``channel`` to its end.
 
     Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``began``,
     ``iopub``, ``offer``, ``done``.
     """
-    whole = Whole(shell.ip)
+    whole = Whole(shell.ip, channel, desk, shell.session)
     channel.send({"is": "ready"})
     asyncio.run(_serve(shell, channel, whole))
 

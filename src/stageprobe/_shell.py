@@ -62,14 +62,14 @@ class Shell:
         config.HistoryManager.hist_file = ":memory:"
         # What is asked of a kernel: by the shell when exit() is called, by input() whether anybody answers.
         self._kernel = SimpleNamespace(eventloop=None, _allow_stdin=False)
-        self._session = _MessageSession()
+        self.session = _MessageSession()
         self.ip = ZMQInteractiveShell.instance(
             config=config,
             compiler_class=_Compiler,
             kernel=self._kernel,
         )
         for part in (self.ip.displayhook, self.ip.display_pub):
-            part.session = self._session  # type: ignore[union-attr]
+            part.session = self.session  # type: ignore[union-attr]
         self.ip.displayhook.topic = b"execute_result"  # type: ignore[attr-defined]
 
     def warm(self) -> None:
@@ -84,7 +84,7 @@ class Shell:
 
     def publish_to(self, publish: Publish) -> None:
         """Where messages go from now on; standard output and error are taken over too."""
-        self._session.publish = publish
+        self.session.publish = publish
 
         def stream(name: str, text: str) -> None:
             publish("stream", {"name": name, "text": text})

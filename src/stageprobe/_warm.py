@@ -159,7 +159,7 @@ def _become_submission(
         _walls.keep_only([channel.fileno()])
         os.setsid()
         used = Used.of()
-        _session.listen(shell, channel, limits)
+        desk = _session.listen(shell, channel, limits)
         try:
             if task.walls == Walls.NAMESPACES:
                 _walls.become_student(task.user)
@@ -175,7 +175,7 @@ def _become_submission(
         except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
             _refuse(channel, error)
             return
-        _session.serve(shell, channel)
+        _session.serve(shell, channel, desk)
         code = 0
     finally:
         os._exit(code)

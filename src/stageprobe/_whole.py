@@ -31,14 +31,26 @@ _RELIED_ON: tuple[tuple[str, Any, str], ...] = (
         "abs all any bool float int isinstance len max min round sum AssertionError compile exec",
     ),
 )
+# Nothing is equal to both of a pair.
+_DIFFERENT: tuple[tuple[object, object], ...] = (
+    (object(), object()), (1, 2), (1.5, 2.5), ("a", "b"), ((1,), (2,)), (True, False), (None, ()),
+)  # fmt: skip
+_MODULES = "torch torch.nn torch.nn.functional torch.testing numpy numpy.testing math builtins"
 _OF_SHELL = "run_cell run_cell_async run_code run_ast_nodes showtraceback _showtraceback transform_cell"
 
 
 class Whole:
     """Made before the first cell; ``replaced`` says what is no longer the same."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, *speakers: object) -> None:
+        """``speakers`` are the objects that this process speaks to the judge by."""
         self._shell = shell
+        self._speakers = speakers
+        self._modules = {
+            name: module
+            for name, module in sys.modules.items()
+            if name in _MODULES.split() or name.partition(".")[0] == "stageprobe"
+        }
         self._held = [(name, owner, key, _get(owner, key)) for name, owner, key in self._watched()]
         self._codes = [
             (name, found, found.__code__) for name, _, _, found in self._held if _is_function(found)
@@ -51,6 +63,11 @@ class Whole:
         for key in _OF_SHELL.split():
             yield f"IPython's {key}", self._shell, key
             yield f"IPython's {key}", type(self._shell), key
+        for speaker in self._speakers:
+            for key in {
+                k for owner in (type(speaker), speaker) for k, v in vars(owner).items() if callable(v)
+            }:
+                yield f"{type(speaker).__name__}.{key}", speaker, key
         for module in [m for name, m in sys.modules.items() if name.partition(".")[0] == "stageprobe"]:
             yield from _functions(module)
 
@@ -58,6 +75,7 @@ class Whole:
         """Names of what was replaced or is looked through, for a person."""
         found = [name for name, owner, key, held in self._held if _get(owner, key) is not held]
         found += [name for name, function, code in self._codes if function.__code__ is not code]
+        found += [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
         if self._shell.ast_transformers:
             found.append("IPython's ast_transformers")
         if sys.gettrace() is not None or sys.getprofile() is not None:
@@ -72,7 +90,7 @@ def suspects() -> list[str]:
         if kind.__module__ == "__main__" and any("__eq__" in vars(k) for k in kind.__mro__[:-1]):
             try:
                 made: object = kind.__new__(kind)  # type: ignore[call-overload]
-                if made == object() and made == object():
+                if any(bool(made == one) and bool(made == other) for one, other in _DIFFERENT):
                     found.append(kind.__name__[:100])
             except Exception:  # noqa: BLE001 - it cannot be made so, or raises when it is compared
                 continue

@@ -276,6 +276,34 @@ def _text_for_instructors(notebook: NotebookNode) -> None:
     notebook.cells.append(cell)
 
 
+def _tags_of_markup(notebook: NotebookNode) -> None:
+    bad = '"><script>alert(31337)</script>'
+    cell = new_markdown_cell(f"text {bad}", id="text")
+    cell.metadata |= {"tags": [bad], "name": bad, "title": bad, "slideshow": {"slide_type": bad}}
+    notebook.cells.append(cell)
+    notebook.metadata |= {"title": bad, "authors": [{"name": bad}], "widgets": {"31337": {"state": bad}}}
+
+
+def _grade_ids_of_other_kinds(notebook: NotebookNode) -> None:
+    for cell, name in zip(list(_tests(notebook)), (["test-add"], {"a": 1}, None, 1e308, True), strict=False):
+        double = copy.deepcopy(cell)
+        double.id, double.source = f"{cell.id}-kind", "2.0"
+        double.metadata["nbgrader"] |= {"grade_id": name, "points": float("inf")}
+        notebook.cells.insert(0, double)
+
+
+def _test_among_the_solutions(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        cell.metadata["nbgrader"] |= {"grade": True, "solution": True, "task": True, "points": -5}
+        cell.metadata["tags"] = ["raises-exception", "skip-execution", "remove-cell"]
+
+
+def _setup_undone(notebook: NotebookNode) -> None:
+    last = notebook.cells.pop(0)
+    notebook.cells.append(last)
+    notebook.cells.insert(0, new_code_cell("class torch:\n    pass", id="false"))
+
+
 _TAMPERED: tuple[tuple[str, Callable[[NotebookNode], None], str | None], ...] = (
     ("tests_skipped_by_tag", _skip_tags, None),
     ("tests_deleted", _tests_deleted, "was missing and was put back"),
@@ -289,6 +317,10 @@ _TAMPERED: tuple[tuple[str, Callable[[NotebookNode], None], str | None], ...] = 
     ("other_kernel", _other_kernel, None),
     ("same_ids", _same_ids, None),
     ("text_for_instructors", _text_for_instructors, None),
+    ("tags_of_markup", _tags_of_markup, None),
+    ("grade_ids_of_other_kinds", _grade_ids_of_other_kinds, None),
+    ("test_among_the_solutions", _test_among_the_solutions, None),
+    ("setup_undone", _setup_undone, None),
 )
 
 
@@ -383,6 +415,37 @@ def _strange_files(release: NotebookNode) -> Iterator[Attack]:
         "metadata": {"name": "../../pwned"},
         "worksheets": [{"cells": [{"cell_type": 5}]}] * 3,
     }
+
+    def named(folder: Path) -> None:
+        _write(release, folder / "=HYPERLINK(31337) <img src=x onerror=alert(31337)>\u202e\x1b[2J.ipynb")
+
+    text = json.dumps(release)
+    record = '{"schema": 1, "status": "graded", "score": 14, "max_score": 14, "stages": [], "flags": []}'
+    doubled = text.replace('"metadata": {', f'"metadata": {{"stagegrade": {record}, ', 1)
+    doubled = (
+        doubled[:-1]
+        + f', "metadata": {{"stagegrade": {record}}}, "cells": [], "cells": {json.dumps(release.cells)}}}'
+    )
+    numbers = text.replace('"nbformat": 4', '"x": [NaN, Infinity, -Infinity, 1e999], "nbformat": 4').encode()
+    ids = {**release, "cells": [{**cell, "id": "x" * 1_000_000} for cell in release.cells]}
+    million = (
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [' + b"{}," * 1_000_000 + b"{}]}"
+    )
+    # Pieces that some program for Markdown, for HTML or for the colours of code takes for ever over.
+    pieces = ("<div>", "\\begin{a}", "**a", "a.", "> ", "[a](b", "$a", "\x1b]", "`")
+    kinds = ("markdown", "code")
+    slow = [
+        {"cell_type": kind, "source": p * (200_000 // len(p)), "metadata": {}}
+        for p in pieces
+        for kind in kinds
+    ]
+    slowly = {**release, "cells": [*release.cells, *slow]}
+    yield Attack("files", "name_of_markup", named, "stands in place of")
+    yield Attack("files", "keys_doubled", notebook(doubled.encode()))
+    yield Attack("files", "numbers_that_are_none", notebook(numbers))
+    yield Attack("files", "long_ids", notebook(ids))
+    yield Attack("files", "million_cells", notebook(million), "cells", readable=False)
+    yield Attack("files", "slow_to_show", notebook(slowly))
     yield Attack("files", "links", beside(links), "is a link and was left out")
     yield Attack("files", "pipe", beside(pipe), "is a pipe and was left out")
     yield Attack("files", "device", beside(device), "is a (device|socket) and was left out")

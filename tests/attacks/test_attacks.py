@@ -9,13 +9,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
 
+from tests.attacks.acting import acting_in
 from tests.attacks.corpus import ASSIGNMENT, NAME, Attack, attacks, solved, source
 
 pytestmark = pytest.mark.timeout(900)
@@ -234,39 +234,10 @@ def test_nothing_is_left(graded: Graded, by_nbgrader: Graded) -> None:
     assert [] == [line for line in lines if line.startswith(b"sleep\x0031337")]
 
 
-class Acting(HTMLParser):
-    """Collects what would act in a page, and names the attacks' number."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
-        self._inside = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag
-        for name, value in attrs:
-            acts = name.startswith("on") or re.match(
-                r"\s*(javascript|data:text|vbscript)", value or "", re.IGNORECASE
-            )
-            if "31337" in (value or "") and (
-                acts or tag in ("iframe", "form", "object", "embed", "base", "meta")
-            ):
-                self.found.append(f"{tag} {name}={value}")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = ""
-
-    def handle_data(self, data: str) -> None:
-        if "31337" in data and self._inside == "script":
-            self.found.append(f"script {data[:100]}")
-
-
 def test_what_students_wrote_does_not_act_in_feedback(graded: Graded) -> None:
     """A script of one student's would run on the instructor's page, or on another student's."""
     run(graded.root, "nbgrader", "generate_feedback", ASSIGNMENT)
     pages = sorted((graded.root / "feedback").glob(f"*/{ASSIGNMENT}/*.html"))
     assert len(pages) == len(graded.corpus) + len(HONEST)
     for page in pages:
-        acting = Acting()
-        acting.feed(page.read_text(encoding="utf-8"))
-        assert [] == acting.found, page
+        assert [] == acting_in(page.read_text(encoding="utf-8")), page

@@ -1,6 +1,8 @@
 """What people wrote, as HTML: complete, and harmless wherever it is opened."""
 
 import re
+import time
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -187,3 +189,21 @@ def test_panels_pass_through_unchanged_in_meaning() -> None:
         cleaned = safe_html(html)
         assert words(html) == words(cleaned)
         assert html.count("border:3px solid") == cleaned.count("border:3px solid")
+
+
+@pytest.mark.parametrize("piece", ["<div>", "\\begin{a}", "**a", "a.", "[a](b", "`a``b", "> "])
+def test_no_text_takes_for_ever_to_show(piece: str) -> None:
+    """One cell of a hundred kilobytes would hold up the feedback of a whole class."""
+    began = time.process_time()
+    for show, length in ((markdown_html, 200_000), (code_html, 400_000), (safe_html, 400_000)):
+        assert piece[0] in unescape(show(piece * (length // len(piece))))
+    # Each of these once took between five seconds and many minutes.
+    assert time.process_time() - began < 4
+
+
+def test_long_pages_that_do_not_nest_stay_pages() -> None:
+    """A large table, or text with many line breaks, would be shown as its own source."""
+    table = "<table>" + "<tr><td>1</td><td>2</td></tr>" * 2000 + "</table>"
+    assert 4000 == safe_html(table).count("<td>")
+    assert 900 == safe_html("<p>a<br>" * 900).count("<br>")
+    assert 700 == safe_html("</b><b>a</b>" * 700).count("<b>")

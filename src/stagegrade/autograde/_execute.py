@@ -11,11 +11,11 @@ from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
 from traitlets import Bool, Dict, Float, List, Unicode
 
-from stagegrade.autograde._controls import shown_lines
+from stagegrade.autograde._controls import shown_lines, without_controls
 from stagegrade.autograde._grading import Grading, seed_of
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._panels import put_panels
-from stagegrade.autograde._plain import canary, determined
+from stagegrade.autograde._plain import canary, determined, doubts
 from stagegrade.autograde._source import SourceCell, SourceNotebook, source_for
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import CellRun, Ended, Jail
@@ -131,6 +131,7 @@ class StageExecute(Execute):
             return
         cell.outputs, cell.execution_count = [], None
         self.clear_before_next_output = False
+        self._updates: dict[str, dict[str, Any]] = {}
         plain = known is not None and known.grade and not known.stages
         test = plain and known is not None and not known.solution
         grading.enter(known, index + 1, cell.source)
@@ -140,7 +141,8 @@ class StageExecute(Execute):
             if jail.alive
             else None
         )
-        doubt = doubt or (canary(jail, cell.source) if test else None)
+        if test and run is not None:
+            doubt = doubt or doubts(run, cell.source) or canary(jail, cell.source)
         if run is not None:
             self.code_cells_executed += 1
             cell.execution_count = self.code_cells_executed
@@ -155,17 +157,19 @@ class StageExecute(Execute):
                 grading.plain(known, *determined(cell))
 
     def _put_outputs(self, cell: NotebookNode, index: int, run: CellRun, jail: Jail) -> None:
-        for kind, content in run.output.messages:
+        for kind, shown in run.output.messages:
             message = {
                 "msg_type": kind,
                 "header": {"msg_type": kind},
                 "parent_header": {"msg_id": cell.id},
-                "content": content,
+                "content": _harmless(shown),
                 "metadata": {},
                 "buffers": [],
             }
             self.process_message(message, cell, index)
-        cell.outputs = [_harmless(output) for output in cell.outputs]
+        for display_id, message in self._updates.items():
+            super()._update_display_id(display_id, message)
+        self._updates.clear()
         if run.output.cut:
             _say(cell, "more output than is kept was cut off here")
         if run.reply is not None:
@@ -181,6 +185,10 @@ class StageExecute(Execute):
             cell.outputs.append(
                 new_output("error", ename=name, evalue=text, traceback=[f"\x1b[0;31m{name}\x1b[0m: {text}"])
             )
+
+    def _update_display_id(self, display_id: str, msg: dict[str, Any]) -> None:
+        # Each goes through all displays of that name that there are. What the last one says is what stays.
+        self._updates[display_id] = msg
 
     def _converter(self) -> Any:
         """The nbgrader converter that this runs in: a preprocessor's parent is the exporter, whose is that."""
@@ -205,15 +213,17 @@ _LANGUAGE = {
 }
 
 
-def _harmless(output: NotebookNode) -> NotebookNode:
-    """An output whose text acts on no terminal that shows it."""
+def _harmless(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A message's content, whose text acts on no terminal that shows it."""
+    made = dict(content)
     for key in ("text", "ename", "evalue", "traceback"):
-        if key in output:
-            output[key] = shown_lines(output[key])
-    for kind, data in output.get("data", {}).items():
-        if kind.startswith("text/"):
-            output.data[kind] = shown_lines(data)
-    return output
+        if key in made:
+            made[key] = shown_lines(made[key])
+    if "data" in made:
+        data = made["data"].items()
+        made["data"] = {kind: shown_lines(v) if kind.startswith("text/") else v for kind, v in data}
+        made["metadata"] = without_controls(made["metadata"])
+    return made
 
 
 def _say(cell: NotebookNode, text: str) -> None:

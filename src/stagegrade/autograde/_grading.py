@@ -141,6 +141,10 @@ class Grading:
             if run is not None and run.ended.gone:
                 self._note_trouble(run)
         self._note_replaced(run)
+        if run is not None and run.broken:
+            self._flag(f"in cell {self._label} its process broke the line to the judge: {run.broken}")
+            # A report that somebody wrote there by hand is followed by the probe's own, which nobody asked for.
+            self._disbelieve_reports("the line to its process was broken")
 
     def _note_replaced(self, run: CellRun | None) -> None:
         """What is not as it was before the notebook ran: a person should look, and a mere report is not believed."""
@@ -148,13 +152,16 @@ class Grading:
         self._replaced += new
         if new:
             self._flag(f"after cell {self._label}: {', '.join(new)} is not as it was before the notebook ran")
-        if not self._replaced or self._cell is None:
-            return
-        for stage in self._cell.stages:
+        if self._replaced:
+            self._disbelieve_reports(f"{', '.join(self._replaced)} was replaced")
+
+    def _disbelieve_reports(self, why: str) -> None:
+        """Take back what was passed in the current cell on the probe's word alone."""
+        for stage in self._cell.stages if self._cell is not None else ():
             found = self._heard[stage]
             own = self._judge(stage).pipeline.stage(stage.rpartition(".")[2])
             if own.of == "parameters" and found.passed:
-                message = f"It cannot be told, because {', '.join(self._replaced)} was replaced."
+                message = f"It cannot be told, because {why}."
                 self._heard[stage] = replace(found, verdict=Verdict.MISSING, message=message)
 
     def _note_trouble(self, run: CellRun | None) -> None:

@@ -64,6 +64,24 @@ def canary(jail: Jail, source: str) -> str | None:
     return None
 
 
+def doubts(run: CellRun, source: str) -> str | None:
+    """What is wrong with how a test came to its end; ``None`` where nothing is seen to be."""
+    if run.replaced:
+        return f"{run.replaced[0]} is not as it was before the notebook ran"
+    results = sum(kind == "execute_result" for kind, _ in run.output.messages)
+    if results > _expressions(source):
+        return "it shows more than one result"
+    return None
+
+
+def _expressions(source: str) -> int:
+    """How many statements may show a result, as far as it can be told: one, where it is no plain Python."""
+    try:
+        return max(1, sum(isinstance(node, ast.Expr) for node in ast.parse(source).body))
+    except SyntaxError:
+        return 1
+
+
 def _names(source: str) -> list[str]:
     """The names of modules and of Python's own functions that a test uses, in order."""
     try:

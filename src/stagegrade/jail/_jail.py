@@ -63,6 +63,8 @@ class CellRun:
     ended: Ended = Ended.DONE
     replaced: tuple[str, ...] = ()
     """What the process itself says was replaced of that which tests rely on."""
+    broken: str = ""
+    """What is wrong with what it sent, where that was nothing that a probe sends."""
 
 
 OnOffer = Callable[[dict[str, Any], "Jail"], None]
@@ -134,7 +136,8 @@ class Jail:
             self._stop(run, Ended.TIMED_OUT)
         except Flood:
             self._stop(run, Ended.FLOODED)
-        except WireError:
+        except WireError as error:
+            run.broken = _broken(error)
             self.end()
             run.ended = self.limit or Ended.DIED
         return run
@@ -153,7 +156,8 @@ class Jail:
                         run.reply = checked_reply(json_object(frame.payload))
                         run.ended = ended
                         return
-        except (DeadlinePassed, WireError):
+        except (DeadlinePassed, WireError) as error:
+            run.broken = _broken(error)
             self.end()
             run.ended = self.limit or Ended.KILLED
 
@@ -217,3 +221,8 @@ class Jail:
                 self._over = True
                 self.limit = _BY_LIMIT.get(told["why"])
                 self.cpu_seconds, self.memory_bytes = float(told["cpu"]), int(told["memory"])
+
+
+def _broken(error: Exception) -> str:
+    """What a frame was broken by; a line that closed, or stayed silent, is not."""
+    return str(error)[:200] if isinstance(error, WireError) and not isinstance(error, PeerGone) else ""

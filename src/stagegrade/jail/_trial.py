@@ -127,7 +127,7 @@ def _from_inside(warm: WarmProcess) -> Iterator[Tried]:
 def _bounds(warm: WarmProcess) -> Iterator[Tried]:
     namespaces = warm.walls == Walls.NAMESPACES
     for name, code, ends in (
-        ("memory", _MEMORY, {Ended.OUT_OF_MEMORY}),
+        ("memory", _MEMORY, {Ended.OUT_OF_MEMORY, Ended.DIED}),
         ("processes at a time", _FORKS, {Ended.TOO_MANY_PROCESSES}),
         ("scratch", _SCRATCH, set() if namespaces else {Ended.SCRATCH_FULL}),
     ):

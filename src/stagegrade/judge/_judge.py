@@ -97,6 +97,8 @@ class Judge:
                 found, called = self._hear_function(stage, offer, probe)
             else:
                 found, called = self._hear_module(stage, offer, probe)
+        if probe.broken:
+            self.flags.append(f"{stage.name}: its process broke the line to the judge ({probe.broken})")
         rules = broken(self.rules, stage.name, called)
         self.flags += [f"{stage.name} calls {rule.call}" for rule in rules]
         self._verdicts[stage.name] = under_rules(found, rules)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from stagegrade.diagnosis import Answered, Failed, Lost, Outcome, TimedOut
 from stageprobe._codec import decode, encode
-from stageprobe._wire import DeadlinePassed, Frame, WireError
+from stageprobe._wire import DeadlinePassed, Frame, PeerGone, WireError
 
 GRACE_SECONDS = 1.0
 MAX_TEXT = 500
@@ -38,6 +38,8 @@ class Probe:
         self._link = link
         self._timeout = call_timeout
         self._gone = False
+        self.broken = ""
+        """What is wrong with what came, where that was nothing that a probe sends."""
 
     def ask(
         self,
@@ -62,7 +64,8 @@ class Probe:
             try:
                 self._link.send({"do": do, "value": spec, "notice": notice, "watch": watch}, payload)
                 outcomes.extend(self._outcomes(len(questions), timeout))
-            except WireError:
+            except WireError as error:
+                self.broken = "" if isinstance(error, PeerGone) else str(error)
                 # A broken frame is the probe's end too: nothing after it can be trusted to be one.
                 self._gone = True
                 self._link.end()

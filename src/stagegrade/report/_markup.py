@@ -34,6 +34,12 @@ _CORNER = re.compile(r'<th((?: style="[^"]*")?)></th>')
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 
 _SOURCE = re.compile(r'(<img\b[^>]*? src=")([^"]+)(")')
+# What takes time that grows with more than the length of a text is shown as it is written beyond these.
+MAX_MARKDOWN, MAX_ENVIRONMENTS = 50_000, 100
+MAX_CODE, MAX_CODE_LINE = 200_000, 400
+MAX_NESTING = 500
+# But those that have no end, or need none, and do not nest in their like.
+_TAG = re.compile(r"<(/?)(?!(?:br|hr|img|wbr|col|input|p|li|dt|dd|td|th|tr)\b)[a-z]", re.IGNORECASE)
 
 Attachments: TypeAlias = tuple[tuple[str, str, str], ...]
 Picture: TypeAlias = Callable[[str], str | None]
@@ -45,7 +51,12 @@ def no_picture(address: str) -> None:
 
 
 def safe_html(html: str) -> str:
-    """``html`` without scripts, handlers, forms and frames, in the styles of this page rather than its own sheet."""
+    """``html`` without scripts, handlers, forms and frames, in the styles of this page rather than its own sheet.
+
+    What nests without end is shown as it is written.
+    """
+    if _nests_deep(html):
+        return f"<pre>{escape(html)}</pre>"
     return nh3.clean(
         html,
         tags=set(TAGS),
@@ -56,6 +67,16 @@ def safe_html(html: str) -> str:
         allowed_classes={"span": set(_TOKENS), "div": {"highlight"}},
         link_rel="noopener noreferrer",
     )
+
+
+def _nests_deep(html: str) -> bool:
+    if html.count("<") <= MAX_NESTING:
+        return False
+    depth = deepest = 0
+    for tag in _TAG.finditer(html):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        deepest = max(deepest, depth)
+    return deepest > MAX_NESTING
 
 
 _ATTRIBUTES = {
@@ -122,6 +143,8 @@ def markdown_html(source: str, *, below: int = 0, attachments: Mapping[str, Any]
 # A class has the same text a thousand times over.
 @lru_cache(maxsize=4096)
 def _markdown(source: str, below: int, attachments: Attachments) -> str:
+    if len(source) > MAX_MARKDOWN or source.count("\\begin{") > MAX_ENVIRONMENTS:
+        return f"<pre>{escape(source)}</pre>"
     renderer = _Renderer(below, attachments)
     html = safe_html(MarkdownWithMath(renderer=renderer).render(_PRIVATE.sub("", source)))
     # A table's empty corner heads nothing, and a screen reader would say so for every row.
@@ -153,4 +176,6 @@ _highlight = Highlight2HTML(pygments_lexer="ipython3")
 @lru_cache(maxsize=8192)
 def code_html(source: str) -> str:
     """Python as IPython has it, its tokens marked by pygments' classes."""
+    if len(source) > MAX_CODE or any(len(line) > MAX_CODE_LINE for line in source.splitlines()):
+        return f'<div class="highlight"><pre>{escape(source)}</pre></div>\n'
     return str(_highlight(source)) if source.strip() else ""
