@@ -17,7 +17,10 @@ def test_help_shows_an_example(call: Call, tmp_path: Path, command: list[str]) -
     said = call(*command, "--help", cwd=tmp_path)
     assert (0, "") == (said.status, said.err)
     examples = said.out.partition("Examples\n")[2]
-    assert " ".join(["stagegrade", *command]) in examples
+    shown, statuses, rest = examples.partition("Exit status: 0 done; ")
+    assert " ".join(["stagegrade", *command]) in shown
+    assert statuses
+    assert "2 wrong use" in rest.partition("\n\n")[0]
 
 
 def test_every_command_is_listed_with_its_purpose(call: Call, tmp_path: Path) -> None:

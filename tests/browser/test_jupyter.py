@@ -66,7 +66,7 @@ def test_the_student_gets_the_comment_and_the_point(week: Week, browser: Browser
     """What an instructor wrote in formgrader would never reach the student."""
     # Both hand in from one account here, and so both pages are fetched.
     pages = week.student.glob(f"{STAGED}/feedback/*/{STAGED}.html")
-    (own,) = (page for page in pages if f"Feedback for {WRONG}" in page.read_text())
+    (own,) = (page for page in pages if f": feedback for {WRONG}</title>" in page.read_text())
     with opened(browser, own.as_uri()) as page:
         expect(page.get_by_text("11 of 12 points")).to_be_visible()
         expect(page.get_by_text("1 of 2 points, given by hand")).to_be_visible()

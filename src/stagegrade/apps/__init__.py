@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import SAWarning
+from sqlalchemy.exc import SAWarning, SQLAlchemyError
 from traitlets import TraitError
 
 from stagegrade.apps._app import WRONG_USE, BrokenConfig, find_own_tools
@@ -36,6 +36,9 @@ def main() -> None:
     except BrokenPipeError:
         # Whoever read the output has seen enough, as `head` has; nothing more is written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, SQLAlchemyError) as error:
+        print(f"stagegrade: {_reason(error)}", file=sys.stderr)
+        sys.exit(WRONG_USE)
 
 
 def diagnosed(path: Path, of: "Belonging", options: Sequence[str] = ()) -> dict[str, Any]:
@@ -51,6 +54,15 @@ def diagnosed(path: Path, of: "Belonging", options: Sequence[str] = ()) -> dict[
         app = DiagnoseApp()
         app.initialize([*options, str(path)])
         return diagnose(path, of, app)
+
+
+def _reason(error: OSError | SQLAlchemyError) -> str:
+    """What is wrong with a file or a gradebook, and which: a place that is not there, full, or not to be written."""
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}. Is the place there, and may you read and write it?"
+    said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    return f"the gradebook cannot be used: {said}. Is it the file that nbgrader made, and --db its address?"
 
 
 def _prepare() -> None:

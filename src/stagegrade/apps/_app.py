@@ -6,7 +6,9 @@ import os
 import shutil
 import sys
 import traceback
+from collections.abc import Generator
 from pathlib import Path
+from textwrap import dedent, indent
 from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import NbGrader, nbgrader_flags
@@ -56,6 +58,8 @@ class StageApp(NbGrader):
 
     operands = ""
     """The positional arguments, as the usage names them."""
+    ungraded = ""
+    """What exit status 1 says, where the command may end with it."""
 
     aliases: dict[str, Any] = {"log-level": "Application.log_level"}
     flags: dict[Any, Any] = dict(nbgrader_flags)
@@ -92,6 +96,24 @@ class StageApp(NbGrader):
             usage=f"{self.command} {self.operands} [options]".replace("  ", " "),
             operands=self.operands,
         )
+
+    def emit_description(self) -> Generator[str, None, None]:
+        """What a person looks for first: what it does, how it is called, how it ends; the options come after."""
+        yield from super().emit_description()
+        yield f"Usage: {self.command} {self.operands} [options]".replace("  ", " ")
+        yield ""
+        yield "Examples"
+        yield "--------"
+        yield ""
+        yield indent(dedent(self.examples).strip("\n"), "    ").rstrip()
+        yield ""
+        ends = {DONE: "done", UNGRADED: self.ungraded, WRONG_USE: "wrong use; nothing was changed"}
+        yield "Exit status: " + "; ".join(f"{status} {said}" for status, said in ends.items() if said) + "."
+        yield ""
+
+    def emit_examples(self) -> Generator[str, None, None]:
+        """Shown above already."""
+        yield from ()
 
     @property
     def command(self) -> str:

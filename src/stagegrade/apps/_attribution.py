@@ -19,6 +19,7 @@ WHAT = {"mistakes": "mistakes in the catalogue", "pairs": "pairs in one forward"
 
 class AttributionApp(StageApp):
     name = "stagegrade-bench-attribution"
+    ungraded = "it is not as good as is asked of it"
     description = (
         "Judge code of which it is known what is wrong with it: every mistake of the catalogue in several styles, "
         "pairs of mistakes in one forward, and correct code. What is got wrong is printed, a line each."

@@ -41,6 +41,7 @@ SCHEMA = 1
 
 class AutogradeApp(StageApp):
     name = "stagegrade-autograde"
+    ungraded = "some submission could not be graded whole"
     description = "Grade what was collected for an assignment, stage by stage."
     operands = "ASSIGNMENT"
     examples = """

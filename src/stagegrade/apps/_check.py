@@ -11,6 +11,7 @@ from stagegrade.report import proofs_text
 
 class CheckApp(StageApp):
     name = "stagegrade-check"
+    ungraded = "something is to be mended"
     description = (
         "Prove of an assignment, before its release: the solution gets full marks and the blank none, the release "
         "gives nothing away, every mistake of its pipeline is caught and told apart."

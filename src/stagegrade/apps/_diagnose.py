@@ -34,6 +34,7 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 class DiagnoseApp(StageApp):
     name = "stagegrade-diagnose"
+    ungraded = "it could not be graded whole"
     description = "Grade one notebook made from a release, with or without a course around it."
     operands = "NOTEBOOK"
     examples = """

@@ -32,6 +32,7 @@ class Trouble(Exception):
 
 class DoctorApp(StageApp):
     name = "stagegrade-doctor"
+    ungraded = "something is to be mended"
     description = "Try out what grading needs on this machine; for each trouble, say how to mend it."
     examples = """
             stagegrade doctor

@@ -29,6 +29,7 @@ The week's commands, run in this folder:
     nbgrader release_assignment query_key_value     release/ -> the exchange
     nbgrader collect query_key_value                the exchange -> submitted/
     stagegrade autograde query_key_value            submitted/ -> autograded/, and into the gradebook
+    stagegrade report query_key_value               the class on a page: reports/query_key_value.html
     jupyter lab                                     menu Nbgrader, Formgrader: look at it, comment
     nbgrader generate_feedback query_key_value      autograded/ -> feedback/
     nbgrader release_feedback query_key_value       feedback/ -> the exchange

@@ -16,6 +16,7 @@ from stagegrade.bench._throughput import Grader, Throughput, throughput
 
 class ThroughputApp(StageApp):
     name = "stagegrade-bench-throughput"
+    ungraded = "a grader failed, or grades differ"
     description = "Time nbgrader alone and this kit on one made-up class, and compare their grades."
     examples = """
             stagegrade bench throughput

@@ -15,6 +15,8 @@ from stagegrade.report.exports import FORMATS, Format, Grade, Submitted, unident
 
 MAX_NAMED = 20
 
+ROSTER = "roster.csv"
+
 
 class StageExport(ExportPlugin):
     """Exports grades in a format of ``FORMATS``; ``to`` is the file, or the folder of many, to write."""
@@ -22,7 +24,7 @@ class StageExport(ExportPlugin):
     format = Enum(list(FORMATS), "csv", help=f"One of: {', '.join(FORMATS)}.").tag(config=True)
 
     roster = Unicode(
-        "roster.csv",
+        ROSTER,
         help="The file, relative to the course, that says by which names an LMS knows the students.",
     ).tag(config=True)
 
@@ -62,7 +64,7 @@ class StageExport(ExportPlugin):
             coursedir,
             gradebook,
             assignments,
-            roster=read_roster(Path(coursedir.root) / self.roster),
+            roster=read_roster(Path(coursedir.root) / self.roster, needed=self.roster != ROSTER),
             items=self.items,
             with_records=self.kind.with_records,
         )

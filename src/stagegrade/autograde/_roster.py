@@ -14,12 +14,14 @@ class BrokenRoster(Exception):
         self.path = path
 
 
-def read_roster(path: Path) -> dict[str, Student]:
-    """The students by id; none where there is no such file. Separated by commas, semicolons or tabs.
+def read_roster(path: Path, *, needed: bool = False) -> dict[str, Student]:
+    """The students by id; none where there is no such file and none is ``needed``. Commas, semicolons or tabs.
 
     Raises ``BrokenRoster``.
     """
     if not path.is_file():
+        if needed:
+            raise BrokenRoster(path, "there is no such file.")
         return {}
     try:
         text = path.read_text(encoding="utf-8-sig")
