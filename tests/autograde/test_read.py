@@ -51,10 +51,14 @@ def notebook(*cells: Any, **more: Any) -> dict[str, Any]:
 
 UNREADABLE: dict[str, tuple[Any, str]] = {
     "empty": (b"", "empty"),
-    "not JSON": (b"%PDF-1.4", "not JSON"),
+    "a PDF": (b"%PDF-1.4", r"not JSON, which every notebook is, but a PDF\. Hand in the notebook itself"),
+    "a picture": (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", r"not JSON, .* but a picture \(JPEG\)"),
+    "an archive": (b"PK\x03\x04\x14\x00", "a ZIP archive"),
+    "a web page": (b"\n<!DOCTYPE html><title>Sign in</title>", "but a web page"),
+    "a program's text": (b"import torch", r"not JSON, which every notebook is \(Expecting value"),
     "cut short": (b'{"nbformat": 4, "cells": [', "not JSON"),
     "nested deep": (b"[" * 100_000, "not JSON"),
-    "bytes of no text": (b"\xff\x00\x9f" * 9, "not JSON"),
+    "bytes of no text": (b"\xff\x00\x9f" * 9, "not JSON, .* bytes that are no text"),
     "a list": ([], "not a notebook"),
     "a number": (4, "not a notebook"),
     "no format": ({"cells": []}, "nbformat"),

@@ -130,8 +130,9 @@ def test_comments_manual_grades_and_penalties_appear() -> None:
 def test_what_could_not_be_graded_is_said_first(changes: dict[str, Any], said: str) -> None:
     """A student would take the grader's fault for their own, or not know why there are no points."""
     reason = "qkv.ipynb: it is not JSON, which every notebook is"
-    judged = record(*(row(stage, "not_reached", message=reason) for stage in STAGES), **changes)
+    judged = record(*(row(stage, "not_reached") for stage in STAGES), flags=[reason], **changes)
     words = page(staged(), judged).words
+    assert words.count(reason) == (judged["status"] == "unreadable")
     assert said in words[: words.index("Your notebook ", words.index("Verdicts by stage"))]
     assert "Look at this first" not in words
 

@@ -6,9 +6,9 @@ from typing import Any
 import nh3
 import pytest
 
-from stagegrade.report import panel
+from stagegrade.report import explanation, panel
 from stagegrade.report._verdicts import LOOKS, TONES
-from tests.report.records import broken, diverging, record, row
+from tests.report.records import STAGES, broken, diverging, record, row
 from tests.report.words import words
 
 # What a code host's notebook view lets through: these elements, and neither styles nor scripts.
@@ -179,3 +179,18 @@ def test_the_form_stands_beside_numbers_that_look_the_same() -> None:
     }
     one = diverging(smallest=smallest)
     assert all("expected shape (1,), yours is shape (1, 1)." in shown for shown in panel(one).values())
+
+
+def test_why_a_notebook_could_not_be_read_is_said_once() -> None:
+    """A student would read the same long sentence under each of six stages."""
+    reason = "qkv.ipynb: it is not JSON, which every notebook is, but a picture (JPEG)."
+    whole = record(
+        *(row(stage, "not_reached", message="Not reached: qkv.ipynb could not be read.") for stage in STAGES),
+        status="unreadable",
+        first_divergence=None,
+        flags=[reason],
+    )
+    shown = [panel(one, whole)["text/plain"] for one in whole["stages"]]
+    assert 1 == sum(reason in text for text in shown)
+    assert 1 == sum("Check next:" in text for text in shown)
+    assert 1 == explanation(whole).count(reason)

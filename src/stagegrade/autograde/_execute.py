@@ -78,8 +78,11 @@ class StageExecute(Execute):
         scored = [cell for cell in source.cells if cell.grade]
         if kept.get("status") in ("unreadable", "grader_fault"):
             # Found before anything could be run. What nobody could read has no points; our own fault waits.
-            record = self._grading(source, student, kept).record(kept["status"], kept["reason"])
-            none = 0.0 if kept["status"] == "unreadable" else None
+            unreadable = kept["status"] == "unreadable"
+            # Why it is so is a flag of the whole notebook's, and need not be said again of each stage.
+            reason = f"Not reached: {source.name}.ipynb could not be read." if unreadable else kept["reason"]
+            record = self._grading(source, student, kept).record(kept["status"], reason)
+            none = 0.0 if unreadable else None
             return record, {cell.grade_id: none for cell in scored}
         for attempt in (1, 2):
             grading = self._grading(source, student, kept)

@@ -10,6 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
+from stagegrade.autograde._foreign import kind_of
 from stagegrade.autograde._metadata import cell_metadata, notebook_metadata, texts
 
 MAX_BYTES = 20 << 20
@@ -48,12 +49,13 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
             f"the file has {size / 1e6:.0f} MB, and at most {max_bytes / 1e6:.0f} MB are read. Clear the outputs "
             "(Edit, Clear Outputs of All Cells), save, and hand it in again.",
         )
+    content = path.read_bytes()
     try:
-        raw = _writable(json.loads(path.read_bytes()), 0)
+        raw = _writable(json.loads(content), 0)
     except (ValueError, RecursionError) as error:
-        raise UnreadableNotebook(
-            path, f"it is not JSON, which every notebook is ({_short(error)})."
-        ) from error
+        other = kind_of(content)
+        said = f", but {other}. Hand in the notebook itself" if other else f" ({_short(error)})"
+        raise UnreadableNotebook(path, f"it is not JSON, which every notebook is{said}.") from error
     return _rebuilt(path, raw)
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from stagegrade.report._markup import Picture, code_html, markdown_html, no_picture, with_pictures
 from stagegrade.report._outputs import output_html
-from stagegrade.report._panel import coded, first_sentence, next_check, panel, said_of
+from stagegrade.report._panel import UNREADABLE, coded, first_sentence, next_check, panel, said_of
 from stagegrade.report._pipeline import legend, strip_html
 from stagegrade.report._template import template
 from stagegrade.report._verdicts import is_right, look_of, mistake_of, number, points_of
@@ -102,13 +102,15 @@ def feedback_page(
         for stage in raw.get("metadata", {}).get(ours, {}).get("stages", ())
     }
     first = next((row for row in rows if row["stage"] == (record or {}).get("first_divergence")), None)
+    unreadable = record is not None and record["status"] == "unreadable"
     return template("feedback.html").render(
         name=title,
         title=_title(notebook) or title,
         student=student,
         grades=grades,
         record=record,
-        rows=[_summary_row(row, anchors) for row in rows],
+        rows=[_summary_row(row, anchors, unreadable=unreadable) for row in rows],
+        unreadable=UNREADABLE,
         first=_first(first, record, anchors) if first and record else None,
         all_right=bool(rows) and all(is_right(row) for row in rows),
         picture=Markup(strip_html(rows)),
@@ -127,9 +129,9 @@ def _title(notebook: Mapping[str, Any]) -> str:
     return re.sub(r"[*`$\\]", "", found[1]).strip() if found else ""
 
 
-def _summary_row(row: Mapping[str, Any], anchors: Mapping[str, str]) -> dict[str, Any]:
+def _summary_row(row: Mapping[str, Any], anchors: Mapping[str, str], *, unreadable: bool) -> dict[str, Any]:
     look = look_of(row)
-    why = "" if is_right(row) else first_sentence(said_of(row), 160)
+    why = "" if unreadable or is_right(row) else first_sentence(said_of(row), 160)
     why += "." if why and why[-1].isalnum() else ""
     return {
         "stage": row["stage"],
@@ -150,7 +152,7 @@ def _first(row: Mapping[str, Any], record: Mapping[str, Any], anchors: Mapping[s
         "title": look_of(row).title,
         "checkpoint": record["checkpoint"],
         "said": Markup(coded(said_of(row))),
-        "next": Markup(coded(next_check(row, record))),
+        "next": Markup(coded(next_check(row))),
     }
 
 
@@ -162,13 +164,15 @@ def _cells(
     picture: Picture,
 ) -> Iterator[_Cell]:
     rows = {row["stage"]: row for row in record["stages"]} if record else {}
+    # What is wrong with the whole notebook stands at the top of the page.
+    alone = {**record, "flags": []} if record else None
     for index, cell in enumerate(notebook["cells"], start=1):
         metadata = cell.get("metadata", {})
         known: Mapping[str, Any] = metadata.get("nbgrader", {})
         grade_id = str(known.get("grade_id", ""))
         kind, title = _kind(cell, known)
         stages = [stage for stage in metadata.get(ours, {}).get("stages", ()) if stage in rows]
-        drawn = [panel(rows[stage], record)["text/html"] for stage in stages]
+        drawn = [panel(rows[stage], alone)["text/html"] for stage in stages]
         comment = grades.comments.get(grade_id, "")
         graded = known.get("grade") or known.get("task")
         yield _Cell(

@@ -24,6 +24,7 @@ BY_DIFFERENCE: Mapping[str, str] = {
     "value": "Work out one of the marked numbers by hand from the inputs, and see at which step yours parts from it.",
 }
 
+UNREADABLE = "Open the file in Jupyter, save it as a notebook, and hand that in."
 UNEXPLAINED = "It differs from what is expected, in a way that no known mistake explains."
 SEEN: Mapping[str, str] = {
     "worked": "Seen on the worked example.",
@@ -92,8 +93,14 @@ def coded(text: str) -> str:
 def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator[_Part]:
     evidence: Mapping[str, Any] = row["evidence"] or {}
     yield _title(row)
-    unreadable = record is not None and record["status"] == "unreadable"
-    if record is not None and not unreadable and not all(is_right(r) for r in record["stages"]):
+    if record is not None and record["status"] == "unreadable":
+        yield _paragraph(said_of(row))
+        if row is record["stages"][0] and record["flags"]:
+            # The reason is the whole notebook's, and said once.
+            yield _paragraph(str(record["flags"][0]))
+            yield _next(UNREADABLE)
+        return
+    if record is not None and not all(is_right(r) for r in record["stages"]):
         yield from _place(row, record)
     said = said_of(row)
     if said and said != "Right.":
@@ -101,7 +108,7 @@ def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator
     yield from _names(row, evidence)
     yield from _numbers(evidence)
     if not is_right(row):
-        yield _next(next_check(row, record))
+        yield _next(next_check(row))
     foot = [str(evidence.get("where", "")), _case(row["case"]) if row["case"] else ""]
     if any(foot):
         yield _paragraph(" ".join(filter(None, foot)), small=True)
@@ -215,13 +222,11 @@ def _comparison(label: str, expected: Any, got: Any) -> _Part:
     )
 
 
-def next_check(row: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> str:
+def next_check(row: Mapping[str, Any]) -> str:
     """What a student should look at next; one sentence or two."""
     evidence = row["evidence"] or {}
     if evidence.get("hint"):
         return str(evidence["hint"])
-    if str(row["verdict"]) == "not_reached" and record is not None and record["status"] == "unreadable":
-        return "Open the file in Jupyter, save it as a notebook, and hand that in."
     if str(row["verdict"]) in NEXT:
         return NEXT[str(row["verdict"])]
     return BY_DIFFERENCE.get(str(evidence.get("difference")), BY_DIFFERENCE["value"])
