@@ -78,11 +78,12 @@ class _Architecture:
     kill: int
     tgkill: int
     prlimit64: int
+    sched_setaffinity: int
 
 
 _ARCHITECTURES = {
-    "x86_64": _Architecture(0xC000003E, 0, 41, 56, 435, 16, 62, 234, 302),
-    "aarch64": _Architecture(0xC00000B7, 1, 198, 220, 435, 29, 129, 131, 261),
+    "x86_64": _Architecture(0xC000003E, 0, 41, 56, 435, 16, 62, 234, 302, 203),
+    "aarch64": _Architecture(0xC00000B7, 1, 198, 220, 435, 29, 129, 131, 261, 122),
 }
 
 
@@ -116,8 +117,10 @@ def build(*, sockets: bool, only_self: int | None, machine: str | None = None) -
         program += _on(known.socket, _argument(0, family))
     else:
         program += _on(known.socket, [_refuse(errno.EACCES)])
-    # Limits of this process, 0, may be read and lowered.
-    program += _on(known.prlimit64, _argument(0, [(_EQUAL, 1, 0, 0), _refuse(errno.EPERM)]))
+    # Limits of this process, 0, may be read and lowered, and its processors chosen; those of the grader's, which may
+    # be the same user's, may not.
+    for number in (known.prlimit64, known.sched_setaffinity):
+        program += _on(number, _argument(0, [(_EQUAL, 1, 0, 0), _refuse(errno.EPERM)]))
     refused = {name: numbers[known.column] for name, numbers in _REFUSED.items()}
     if only_self is not None:
         for number in (known.kill, known.tgkill):

@@ -435,11 +435,21 @@ def _strange_files(release: NotebookNode) -> Iterator[Attack]:
     pieces = ("<div>", "\\begin{a}", "**a", "a.", "> ", "[a](b", "$a", "\x1b]", "`")
     kinds = ("markdown", "code")
     slow = [
-        {"cell_type": kind, "source": p * (200_000 // len(p)), "metadata": {}}
+        {"cell_type": kind, "source": p * (60_000 // len(p)), "metadata": {}}
         for p in pieces
         for kind in kinds
     ]
     slowly = {**release, "cells": [*release.cells, *slow]}
+
+    def picture(folder: Path) -> None:
+        (folder / "a.png").write_bytes(bytes(1_900_000))
+        (folder / "b.png").symlink_to("../../../gradebook.db")
+        many = new_markdown_cell(
+            "![](a.png) ![](b.png) ![](../../../gradebook.db) ![](%2e%2e/a.png)" * 400, id="text"
+        )
+        _write(from_dict({**release, "cells": [*release.cells, many]}), folder / NAME)
+
+    yield Attack("files", "picture_many_times", picture, "is a link and was left out")
     yield Attack("files", "name_of_markup", named, "stands in place of")
     yield Attack("files", "keys_doubled", notebook(doubled.encode()))
     yield Attack("files", "numbers_that_are_none", notebook(numbers))

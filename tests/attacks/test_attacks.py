@@ -240,4 +240,5 @@ def test_what_students_wrote_does_not_act_in_feedback(graded: Graded) -> None:
     pages = sorted((graded.root / "feedback").glob(f"*/{ASSIGNMENT}/*.html"))
     assert len(pages) == len(graded.corpus) + len(HONEST)
     for page in pages:
+        assert page.stat().st_size < 40 << 20, page
         assert [] == acting_in(page.read_text(encoding="utf-8")), page

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stagegrade.autograde._feedback import MAX_PICTURE, _picture
+from stagegrade.autograde._feedback import MAX_PICTURE, _Pictures
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_picture_in_the_notebooks_folder_is_taken(folder: Path) -> None:
     """Its place on the page would be empty."""
-    assert "data:image/png;base64,bWluZQ==" == _picture(folder, "figures/mine.png")
+    assert "data:image/png;base64,bWluZQ==" == _Pictures(folder)("figures/mine.png")
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,12 @@ def test_a_picture_in_the_notebooks_folder_is_taken(folder: Path) -> None:
 )
 def test_nothing_else_is(folder: Path, address: str) -> None:
     """A student could have another's work, or the gradebook's folder, printed on their own page."""
-    assert _picture(folder, address) is None
+    assert _Pictures(folder)(address) is None
+
+
+def test_a_page_takes_only_so_many(folder: Path) -> None:
+    """One picture that a cell names a thousand times would make a page of gigabytes."""
+    (folder / "half.png").write_bytes(b"x" * (MAX_PICTURE // 2))
+    picture = _Pictures(folder)
+    taken = [picture("half.png") is not None for _ in range(20)]
+    assert [True] * 10 + [False] * 10 == taken

@@ -26,7 +26,7 @@ def no_offers(header: object, jail: object) -> None:
     raise AssertionError("nothing is handed over here")
 
 
-def run(jail: Jail, code: str, timeout: float = 20) -> CellRun:
+def run(jail: Jail, code: str, timeout: float = 80) -> CellRun:
     return jail.run_cell(code, "cell", timeout, no_offers)
 
 
@@ -41,20 +41,20 @@ def shown(found: CellRun) -> str:
         pytest.param(
             {"memory_bytes": 96 << 20},
             "import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        held = b'x' * (48 << 20)\n"
-            "        time.sleep(60)\ntime.sleep(10)",
+            "        time.sleep(100)\ntime.sleep(100)",
             Ended.OUT_OF_MEMORY,
             id="memory of all processes",
         ),
         pytest.param({"cpu_seconds": 1.0}, "while True: pass", Ended.OUT_OF_CPU, id="processor time"),
         pytest.param(
             {"cpu_seconds": 1.0},
-            "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        while True: pass\ntime.sleep(10)",
+            "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        while True: pass\ntime.sleep(100)",
             Ended.OUT_OF_CPU,
             id="processor time of children",
         ),
         pytest.param(
             {"notebook_seconds": 1.0},
-            "import time; time.sleep(10)",
+            "import time; time.sleep(100)",
             Ended.OUT_OF_TIME,
             id="time of all cells",
         ),
@@ -67,7 +67,7 @@ def shown(found: CellRun) -> str:
         pytest.param(
             {"processes": 12},
             "import threading, time\nfor _ in range(40):\n    threading.Thread(target=time.sleep, args=(60,)).start()\n"
-            "time.sleep(10)",
+            "time.sleep(100)",
             Ended.TOO_MANY_PROCESSES,
             id="threads",
         ),

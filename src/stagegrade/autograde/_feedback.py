@@ -15,8 +15,8 @@ from stagegrade.autograde._gradebook import grades_of
 from stagegrade.autograde._panels import KEY
 from stagegrade.report import feedback_page
 
-# Larger than this a picture stays outside: thousands of pages would each have it.
-MAX_PICTURE = 2_000_000
+# Larger than this a picture stays outside, and so do those after as much of a page: one may be named a thousand times.
+MAX_PICTURE, MAX_PICTURES = 2_000_000, 10_000_000
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
 
 
@@ -54,20 +54,28 @@ class FeedbackExporter(Exporter):
             grades=found[KEY]["grades"],
             record=record if record and "stages" in record else None,
             ours=KEY,
-            picture=lambda address: _picture(beside, address),
+            picture=_Pictures(beside),
         )
         return page, found
 
 
-def _picture(folder: Path, address: str) -> str | None:
-    """A picture in the notebook's own folder as a data URI: of a page that is sent, it is a part."""
-    kind, _ = mimetypes.guess_type(address.partition("?")[0])
-    try:
-        path = (folder / address.partition("?")[0]).resolve()
-        if kind not in PICTURES or not path.is_relative_to(folder.resolve()) or not path.is_file():
+class _Pictures:
+    """Gives the pictures in the notebook's own folder as data URIs: of a page that is sent, they are a part."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._left = MAX_PICTURES
+
+    def __call__(self, address: str) -> str | None:
+        kind, _ = mimetypes.guess_type(address.partition("?")[0])
+        try:
+            path = (self._folder / address.partition("?")[0]).resolve()
+            if kind not in PICTURES or not path.is_relative_to(self._folder.resolve()) or not path.is_file():
+                return None
+            size = path.stat().st_size
+            if size > min(MAX_PICTURE, self._left):
+                return None
+            self._left -= size
+            return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"
+        except (OSError, ValueError):
             return None
-        if path.stat().st_size > MAX_PICTURE:
-            return None
-        return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"
-    except (OSError, ValueError):
-        return None

@@ -47,6 +47,7 @@ print(json.dumps({{
     "environment": "held: absent" if given["secret"] not in str(dict(os.environ)) else "seen",
     "writing": tried(lambda: open(given["beside"], "w")),
     "processes": tried(listed),
+    "priorities": tried(lambda: os.sched_setaffinity(given["pid"], os.sched_getaffinity(0))),
     "signals": tried(lambda: os.kill(given["pid"], 0)),
     "network": tried(lambda: connect(socket.AF_INET, ("127.0.0.1", given["port"]))),
     "local sockets": tried(lambda: connect(socket.AF_UNIX, "\\0" + given["name"])),
