@@ -16,7 +16,7 @@ CHECKED := src tests $(wildcard tools)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test docs lint format cohort constraints clean
+.PHONY: help setup demo test docs screenshots lint format cohort constraints clean
 
 help:  ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ test: lint  ## Check style and types, then run the tests
 
 docs: $(STAMP)  ## Build the documentation into build/site; a link that leads nowhere ends it
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+screenshots: $(STAMP)  ## Take the documents' screenshots again, by the browser tests (needs Chromium)
+	STAGEGRADE_REQUIRE_BROWSER=1 $(BIN)/python -m pytest tests/browser -n 0
+	$(BIN)/python tools/screenshots.py
 
 lint: $(STAMP)  ## Check style and types only
 	$(BIN)/ruff check

@@ -20,8 +20,10 @@ from stagegrade.apps._new import _README
 from stagegrade.pipelines import find, names
 from stagegrade.report._verdicts import LOOKS
 from tests import notebooks
-from tests.commands import environment, run
+from tests.commands import environment
 from tests.documents import ROOT, blocks
+from tools import screenshots
+from tools.commands import run as run_here
 from tools.picture import PICTURE, picture
 
 DOCUMENTS = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
@@ -43,24 +45,50 @@ def mentioned(document: str) -> Iterator[list[str]]:
 
 
 @pytest.mark.timeout(300)
-def test_the_readmes_course_works_as_it_is_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("document", ["README.md", "docs/instructors.md"])
+def test_a_course_works_as_it_is_shown(
+    document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The first thing that an instructor tries would not work."""
-    at, env = tmp_path, environment(tmp_path / "home")
-    shown = [words for words in commands("README.md") if words[0] != "make"]
-    assert ["doctor", "new"] == [words[1] for words in shown[:2]]
-    for words in shown:
+    for name, value in environment(tmp_path / "home").items():
+        monkeypatch.setenv(name, value)
+    at = tmp_path
+    for words in commands(document):
+        if words[0] == "make" or words[1] in ELSEWHERE:
+            continue
         if words[0] == "cd":
             at = at / words[1]
+            _use_exchange(at, tmp_path / "exchange")
             continue
-        run(*words, cwd=at, env=env)
+        assert 0 == run_here(at, *words), (words, capsys.readouterr().err)
+        # What the text between the commands says: a student hands in, and a notebook lies here.
         if words[1] == "generate_assignment":
-            # What the text between the blocks says: a notebook is handed in, and one lies here.
             right = notebooks.solutions(at / f"source/{STAGED}/{STAGED}.ipynb")
             made = notebooks.filled(at / f"release/{STAGED}/{STAGED}.ipynb", right | KEYS_TWO)
-            handed = notebooks.write(at / f"submitted/keys-two/{STAGED}/{STAGED}.ipynb", made)
-            shutil.copy(handed, at)
+            notebooks.write(at / f"{STAGED}.ipynb", made)
+            if "collect" not in {shown[1] for shown in commands(document)}:
+                notebooks.write(at / f"submitted/keys-two/{STAGED}/{STAGED}.ipynb", made)
+        if words[1] == "release_assignment":
+            student = tmp_path / "student"
+            (student / STAGED).mkdir(parents=True)
+            shutil.copy(at / f"{STAGED}.ipynb", student / STAGED)
+            shutil.copy(at / "nbgrader_config.py", student)
+            assert 0 == run_here(student, "nbgrader", "submit", STAGED, "--student=keys-two")
     assert (at / f"reports/{STAGED}.html").exists()
     assert (at / f"feedback/keys-two/{STAGED}/{STAGED}.html").exists()
+
+
+# Run by the tests of these commands, and by that of docs/authoring.md; what they try takes its time.
+ELSEWHERE = ("doctor", "check")
+
+
+def _use_exchange(course: Path, exchange: Path) -> None:
+    exchange.mkdir(exist_ok=True)
+    exchange.chmod(0o777)
+    with (course / "nbgrader_config.py").open("a", encoding="utf-8") as config:
+        config.write(
+            f"\nc.Exchange.root = {str(exchange)!r}\nc.Exchange.cache = {str(exchange / 'cache')!r}\n"
+        )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -156,3 +184,13 @@ def test_the_picture_is_of_the_grades_that_are_committed() -> None:
     """The first thing a reader sees would not be what grading gives."""
     assert picture() == PICTURE.read_text(encoding="utf-8")
     assert "@font-face" not in picture()
+
+
+def test_screenshots_that_are_shown_are_taken_by_the_browser_tests() -> None:
+    """A picture would show pages as they were once, and nobody could take it again."""
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/browser/*.py"))
+    taken = [re.sub(r"\{\w+\}", r"\\w+", name) for name in re.findall(r'shoot\(\s*page, f?"([^"]+)"', tests)]
+    assert screenshots.names()
+    for name in screenshots.names():
+        assert any(re.fullmatch(pattern, name) for pattern in taken), name
+        assert (ROOT / f"docs/img/{name}.png").read_bytes().startswith(b"\x89PNG")
