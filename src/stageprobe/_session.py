@@ -20,66 +20,74 @@ from stageprobe._whole import Whole
 from stageprobe._wire import Channel, Frame, PeerGone
 
 
-def listen(shell: Shell, channel: Channel, limits: Limits) -> Desk:
-    """Send what cells show and hand over through ``channel`` from now on; gives the desk that hands over."""
+class Session:
+    """What serves a submission, made in the warm process; each fork has a copy of its own.
 
-    owner = os.getpid()
-
-    def publish(kind: str, content: dict[str, Any]) -> None:
-        if os.getpid() != owner:
-            # A process that a cell forked has no cell to show anything in.
-            return
-        data = _packed(content)
-        header: dict[str, Any] = {"is": "iopub", "type": kind}
-        if len(data) > limits.cell_output_bytes:
-            # It would not be kept; only that there was so much is worth sending.
-            header["left_out"], data = len(data), b""
-        channel.send(header, data)
-
-    _find_modules_beside_the_notebook()
-    _draw_other_numbers()
-    shell.publish_to(publish)
-    desk = Desk(channel, limits.answer_bytes)
-    sit_at(desk)
-    return desk
-
-
-def serve(shell: Shell, channel: Channel, desk: Desk) -> None:
-    """Serve ``channel`` to its end.
-
-    Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then ``began``,
-    ``iopub``, ``offer``, ``done``.
+    There it takes in what tests rely on, as it was before any code of a notebook's ran.
     """
-    whole = Whole(shell.ip, channel, desk, shell.session)
-    channel.send({"is": "ready"})
-    asyncio.run(_serve(shell, channel, whole))
 
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._whole = Whole(shell.ip)
 
-async def _serve(shell: Shell, channel: Channel, whole: Whole) -> None:
-    owner = os.getpid()
-    while True:
-        try:
-            frame = await _next(channel)
-        except PeerGone:
-            return
-        match frame.header.get("do"):
-            case "put":
-                _put(str(frame.header["name"]), frame.payload)
-            case "run":
-                reply = await shell.run_cell(
-                    frame.payload.decode(),
-                    frame.header.get("cell"),
-                    lambda: channel.send({"is": "began"}),
-                    quiet=frame.header.get("quiet") is True,
-                )
-                if os.getpid() != owner:
-                    # A copy that a cell forked has come to the cell's end; the notebook goes on in the other.
-                    os._exit(0)
-                channel.send({"is": "done", "replaced": whole.replaced()}, _packed(reply))
-                if shell.ip.exit_now:
-                    os._exit(0)
-            case _:
+    def listen(self, channel: Channel, limits: Limits) -> None:
+        """Send what cells show and hand over through ``channel`` from now on."""
+
+        owner = os.getpid()
+
+        def publish(kind: str, content: dict[str, Any]) -> None:
+            if os.getpid() != owner:
+                # A process that a cell forked has no cell to show anything in.
                 return
+            data = _packed(content)
+            header: dict[str, Any] = {"is": "iopub", "type": kind}
+            if len(data) > limits.cell_output_bytes:
+                # It would not be kept; only that there was so much is worth sending.
+                header["left_out"], data = len(data), b""
+            channel.send(header, data)
+
+        _find_modules_beside_the_notebook()
+        _draw_other_numbers()
+        self._shell.publish_to(publish)
+        desk = Desk(channel, limits.answer_bytes)
+        sit_at(desk)
+        self._whole.watch(channel, desk, self._shell.session)
+
+    def serve(self, channel: Channel) -> None:
+        """Serve ``channel`` to its end.
+
+        Frames in: ``put`` with a file's next bytes, ``run`` with a cell's code. Out: ``ready`` first, then
+        ``began``, ``iopub``, ``offer``, ``done``.
+        """
+        channel.send({"is": "ready"})
+        asyncio.run(self._serve(channel))
+
+    async def _serve(self, channel: Channel) -> None:
+        owner = os.getpid()
+        shell, whole = self._shell, self._whole
+        while True:
+            try:
+                frame = await _next(channel)
+            except PeerGone:
+                return
+            match frame.header.get("do"):
+                case "put":
+                    _put(str(frame.header["name"]), frame.payload)
+                case "run":
+                    reply = await shell.run_cell(
+                        frame.payload.decode(),
+                        frame.header.get("cell"),
+                        lambda: channel.send({"is": "began"}),
+                        quiet=frame.header.get("quiet") is True,
+                    )
+                    if os.getpid() != owner:
+                        # A copy that a cell forked has come to the cell's end; the notebook goes on in the other.
+                        os._exit(0)
+                    channel.send({"is": "done", "replaced": whole.replaced()}, _packed(reply))
+                    if shell.ip.exit_now:
+                        os._exit(0)
+                case _:
+                    return
 
 
 def _put(name: str, data: bytes) -> None:

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from types import FrameType, MethodType, SimpleNamespace
 from typing import Any
 
-from ipykernel.compiler import XCachingCompiler
 from ipykernel.kernelbase import Kernel
 from ipykernel.zmqshell import ZMQInteractiveShell
 from jupyter_client.session import Session
 from traitlets.config import Config
 
 from stageprobe._interrupts import on_interrupt
+from stageprobe._quick import NamingCompiler, remember_styles, show_once
 from stageprobe._streams import CellStream
 
 MAX_NAME = 200
@@ -43,7 +43,7 @@ class _MessageSession(Session):
             self.publish(kind, body)
 
 
-class _Compiler(XCachingCompiler):
+class _Compiler(NamingCompiler):
     """Spares a traceback the search of every module there is for the one that a cell's file belongs to: none."""
 
     def cache(self, transformed_code: str, number: int = 0, raw_code: str | None = None) -> str:
@@ -71,6 +71,12 @@ class Shell:
         for part in (self.ip.displayhook, self.ip.display_pub):
             part.session = self.session  # type: ignore[union-attr]
         self.ip.displayhook.topic = b"execute_result"  # type: ignore[attr-defined]
+        shell: Any = self.ip
+        show_once(shell.InteractiveTB)
+        self._transform: Callable[[str], str] = shell.transform_cell
+        self._transformed: tuple[str, str] | None = None
+        shell.transform_cell = self._transformed_once
+        remember_styles()
 
     def warm(self) -> None:
         """Show one traceback and one result into the void: the first of each imports much."""
@@ -130,12 +136,21 @@ class Shell:
         ip = self.ip
         try:
             transformed = ip.transform_cell(code)
+            self._transformed = code, transformed
             failed = None
         except Exception:  # noqa: BLE001 - an input transformer may be the student's own
             transformed, failed = code, sys.exc_info()
         if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
+            self._transformed = None
             return await self._run_async(code, transformed, failed, cell_id)
         return ip.run_cell(code, store_history=store_history, cell_id=cell_id)
+
+    def _transformed_once(self, code: str) -> str:
+        """As IPython's own, but for the cell that was transformed a moment ago to see whether it awaits anything."""
+        known, self._transformed = self._transformed, None
+        if known is not None and known[0] == code:
+            return known[1]
+        return self._transform(code)
 
     async def _run_async(self, code: str, transformed: str, failed: Any, cell_id: str | None) -> Any:
         ip = self.ip

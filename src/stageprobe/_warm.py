@@ -62,6 +62,7 @@ def main() -> None:
     import numpy as np
     import torch
 
+    from stageprobe._session import Session
     from stageprobe._shell import Shell
 
     torch.set_num_threads(1)
@@ -70,12 +71,13 @@ def main() -> None:
     shell.warm()
     for name in task.preload:
         __import__(name)
+    session = Session(shell)
     gc.collect()
     # What is warm is shared with every fork; a collection there would copy all of it.
     gc.freeze()
     _pages.gather()
     _say(control, {"is": "ready"})
-    _serve(control, task, shell)
+    _serve(control, task, session)
 
 
 def _use(torch: Any, np: Any) -> None:
@@ -90,7 +92,7 @@ def _use(torch: Any, np: Any) -> None:
     np.random.seed()
 
 
-def _serve(control: socket.socket, task: Task, shell: Any) -> None:
+def _serve(control: socket.socket, task: Task, session: Any) -> None:
     own = os.open("/proc/self/ns/pid", os.O_RDONLY)
     wake, woken = os.pipe()
     os.set_blocking(wake, False)
@@ -111,18 +113,19 @@ def _serve(control: socket.socket, task: Task, shell: Any) -> None:
             channel, line = descriptors
             pid = _walls.new_process_namespace(own) if task.walls == Walls.NAMESPACES else os.fork()
             if pid == 0:
-                _become_keeper(json.loads(message), task, channel, line, shell)
+                _become_keeper(json.loads(message), task, channel, line, session)
             os.close(channel)
             os.close(line)
 
 
-def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int, shell: Any) -> None:
+def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int, session: Any) -> None:
     code = 1
     made = None
     try:
         signal.set_wakeup_fd(-1)
         os.setsid()
         _walls.keep_only([channel, line])
+        os.sched_setaffinity(0, request["processors"])
         limits = Limits(**request["limits"])
         spoken = Channel(socket.socket(fileno=channel))
         try:
@@ -134,7 +137,7 @@ def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int,
                 scratch = made = tempfile.mkdtemp(prefix="submission-")
             pid = os.fork()
             if pid == 0:
-                _become_submission(request["env"], task, limits, scratch, spoken, shell)
+                _become_submission(request["env"], task, limits, scratch, spoken, session)
             heard = socket.socket(fileno=line)
             spoken.close()
             Keeper(pid, heard, limits, made).keep()
@@ -149,17 +152,15 @@ def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int,
 
 
 def _become_submission(
-    environment: dict[str, str], task: Task, limits: Limits, scratch: str, channel: Channel, shell: Any
+    environment: dict[str, str], task: Task, limits: Limits, scratch: str, channel: Channel, session: Any
 ) -> None:
-    from stageprobe import _session
-
     code = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _walls.keep_only([channel.fileno()])
         os.setsid()
         used = Used.of()
-        desk = _session.listen(shell, channel, limits)
+        session.listen(channel, limits)
         try:
             if task.walls == Walls.NAMESPACES:
                 _walls.become_student(task.user)
@@ -175,7 +176,7 @@ def _become_submission(
         except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
             _refuse(channel, error)
             return
-        _session.serve(shell, channel, desk)
+        session.serve(channel)
         code = 0
     finally:
         os._exit(code)

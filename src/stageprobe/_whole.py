@@ -7,7 +7,7 @@ what is not found proves nothing. No points depend on it where answers can be co
 import builtins
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -42,19 +42,39 @@ _OF_SHELL = "run_cell run_cell_async run_code run_ast_nodes showtraceback _showt
 class Whole:
     """Made before the first cell; ``replaced`` says what is no longer the same."""
 
-    def __init__(self, shell: Any, *speakers: object) -> None:
-        """``speakers`` are the objects that this process speaks to the judge by."""
+    def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._speakers = speakers
         self._modules = {
             name: module
             for name, module in sys.modules.items()
             if name in _MODULES.split() or name.partition(".")[0] == "stageprobe"
         }
-        self._held = [(name, owner, key, _get(owner, key)) for name, owner, key in self._watched()]
-        self._codes = [
-            (name, found, found.__code__) for name, _, _, found in self._held if _is_function(found)
-        ]
+        # By owner, so that after each cell little has to be touched.
+        self._held: list[tuple[Any, list[tuple[str, str, Any]]]] = []
+        self._codes: list[tuple[str, Any, Any]] = []
+        self._hold(self._watched())
+
+    def watch(self, *speakers: object) -> None:
+        """Watch the objects too that this process speaks to the judge by."""
+        self._hold(
+            (f"{type(speaker).__name__}.{key}", speaker, key)
+            for speaker in speakers
+            for key in {
+                k for owner in (type(speaker), speaker) for k, v in vars(owner).items() if callable(v)
+            }
+        )
+
+    def _hold(self, watched: Iterable[tuple[str, Any, str]]) -> None:
+        by_owner: dict[int, list[tuple[str, str, Any]]] = {}
+        for name, owner, key in watched:
+            if id(owner) not in by_owner:
+                by_owner[id(owner)] = []
+                self._held.append((owner, by_owner[id(owner)]))
+            # Not getattr: a bound method is made anew each time, and an object's own attribute hides its class's.
+            found = vars(owner).get(key)
+            by_owner[id(owner)].append((name, key, found))
+            if isinstance(found, FunctionType):
+                self._codes.append((name, found, found.__code__))
 
     def _watched(self) -> Iterator[tuple[str, Any, str]]:
         for label, owner, names in _RELIED_ON:
@@ -63,17 +83,15 @@ class Whole:
         for key in _OF_SHELL.split():
             yield f"IPython's {key}", self._shell, key
             yield f"IPython's {key}", type(self._shell), key
-        for speaker in self._speakers:
-            for key in {
-                k for owner in (type(speaker), speaker) for k, v in vars(owner).items() if callable(v)
-            }:
-                yield f"{type(speaker).__name__}.{key}", speaker, key
         for module in [m for name, m in sys.modules.items() if name.partition(".")[0] == "stageprobe"]:
             yield from _functions(module)
 
     def replaced(self) -> list[str]:
         """Names of what was replaced or is looked through, for a person."""
-        found = [name for name, owner, key, held in self._held if _get(owner, key) is not held]
+        found = []
+        for owner, held in self._held:
+            now = vars(owner).get
+            found += [name for name, key, before in held if now(key) is not before]
         found += [name for name, function, code in self._codes if function.__code__ is not code]
         found += [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
         if self._shell.ast_transformers:
@@ -120,12 +138,3 @@ def _functions(module: ModuleType) -> Iterator[tuple[str, Any, str]]:
             for name, method in list(vars(value).items()):
                 if isinstance(method, FunctionType):
                     yield f"{module.__name__}.{key}.{name}", value, name
-
-
-def _get(owner: Any, key: str) -> Any:
-    # Not getattr: a bound method is made anew each time, and an object's own attribute hides its class's.
-    return vars(owner).get(key)
-
-
-def _is_function(found: Any) -> bool:
-    return isinstance(found, FunctionType)

@@ -13,12 +13,13 @@ from nbgrader.converters import Autograde, BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from sqlalchemy.exc import SQLAlchemyError
-from traitlets import Bool, Integer, default
+from traitlets import Bool, Integer, Unicode, default
 
 from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp, console
 from stagegrade.apps._progress import RunProgress
 from stagegrade.autograde import (
     Batch,
+    ClusterRefused,
     Graded,
     NotAnswerable,
     Plan,
@@ -31,6 +32,7 @@ from stagegrade.autograde import (
     records,
     submitters,
 )
+from stagegrade.jail import WarmStartError
 from stagegrade.report import LEGEND, cohort_table, sentence_of
 
 MAX_TOLD = 20
@@ -52,6 +54,10 @@ class AutogradeApp(StageApp):
         Grade those of some students again:
 
             stagegrade autograde query_key_value --student 'keys-*' --force
+
+        Grade on a cluster:
+
+            stagegrade autograde query_key_value --dask tcp://10.0.0.5:8786
     """
 
     jobs = Integer(
@@ -59,10 +65,14 @@ class AutogradeApp(StageApp):
         min=0,
         help="How many submissions are graded at a time; 0 stands for as many as there are processors.",
     ).tag(config=True)
+    dask = Unicode(
+        help="The address of a Dask scheduler, such as tcp://10.0.0.5:8786, whose workers grade in place of this "
+        "machine. They need nothing but this package: submissions travel to them and grades come back."
+    ).tag(config=True)
     verbose = Bool(False, help="Tell each submission as it is graded.").tag(config=True)
     as_json = Bool(False, help="Print one JSON object instead of a table.").tag(config=True)
 
-    aliases: dict[str, Any] = {**nbgrader_aliases, "jobs": "AutogradeApp.jobs"}
+    aliases: dict[str, Any] = {**nbgrader_aliases, "jobs": "AutogradeApp.jobs", "dask": "AutogradeApp.dask"}
     flags: dict[Any, Any] = {
         **StageApp.flags,
         **UNPROTECTED,
@@ -144,12 +154,17 @@ class AutogradeApp(StageApp):
         if not plan.to_grade:
             return graded, progress, False
         jobs = min(self.jobs or cores(), len(plan.to_grade))
+        if self.dask and self.config.StageExecute.get("unprotected"):
+            self.refuse("--unprotected is for this machine alone; on a cluster's workers walls always stand")
         try:
-            with batch.hands(jobs) as hands, progress:
+            with (
+                batch.hands_of_cluster(self.dask) if self.dask else batch.hands(jobs) as hands,
+                progress,
+            ):
                 for found in batch.run(plan.to_grade, hands, progress.tick):
                     graded.append(found)
                     progress.graded(found.student, next(iter(found.records), None), found.failure)
-        except WorkerRefused as refused:
+        except (ClusterRefused, WarmStartError, WorkerRefused) as refused:
             self.refuse(str(refused))
         except KeyboardInterrupt:
             return graded, progress, True

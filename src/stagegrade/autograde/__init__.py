@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._answerable import NotAnswerable
     from stagegrade.autograde._batch import Batch, Graded, Plan
     from stagegrade.autograde._check import check
+    from stagegrade.autograde._cluster import ClusterRefused
     from stagegrade.autograde._cohort import cohort
     from stagegrade.autograde._configure import configure
     from stagegrade.autograde._converter import TellingAutograde
@@ -48,6 +49,7 @@ __all__ = [
     "Belonging",
     "BrokenRoster",
     "CannotBegin",
+    "ClusterRefused",
     "FeedbackExporter",
     "GiveGrades",
     "Graded",
@@ -87,6 +89,7 @@ _HOMES = {
     "_answerable": ("NotAnswerable",),
     "_batch": ("Batch", "Graded", "Plan"),
     "_check": ("check",),
+    "_cluster": ("ClusterRefused",),
     "_cohort": ("cohort",),
     "_configure": ("configure",),
     "_converter": ("TellingAutograde",),

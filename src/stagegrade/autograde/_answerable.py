@@ -7,7 +7,6 @@ from nbgrader.converters.base import NbGraderException
 from traitlets.config import Config
 
 from stagegrade.autograde._source import SourceNotebook
-from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
 
 
 class NotAnswerable(NbGraderException):
@@ -31,6 +30,8 @@ def require_stages(sources: Iterable[SourceNotebook], folders: Sequence[Path], c
 
 
 def _missing(stage: str, folders: Sequence[Path]) -> str | None:
+    from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
+
     name, _, short = stage.rpartition(".")
     try:
         asked = [known.name for known in find(name, folders).asked]

@@ -11,10 +11,11 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
-from stagegrade.autograde._answerable import require_stages
+from stagegrade.autograde._beside import flags_of, most_kilobytes
 from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._folders import Folders, newer
 from stagegrade.autograde._grader import GradedNotebook, Grader, Submission
+from stagegrade.autograde._limits import SubmissionLimits
 from stagegrade.autograde._origins import Origin, origin_of
 from stagegrade.autograde._pool import Lost, Pool
 from stagegrade.autograde._records import submitters
@@ -64,12 +65,7 @@ class Batch:
         self._begun: set[str] = set()
 
     def plan(self) -> Plan:
-        """Which submissions there are to grade: new ones, changed ones, and with ``force`` all.
-
-        Raises ``NotAnswerable`` where none can be graded.
-        """
-        folders = pipeline_folders(self._converter.config, Path(self._coursedir.root))
-        require_stages(self._sources.values(), folders, self._converter.config)
+        """Which submissions there are to grade: new ones, changed ones, and with ``force`` all."""
         excluded = set(filter(None, self._coursedir.student_id_exclude.split(",")))
         known = self._writer.origins()
         to_grade, up_to_date, outdated = [], [], []
@@ -122,15 +118,35 @@ class Batch:
         return False
 
     def hands(self, jobs: int) -> AbstractContextManager[Hands]:
-        """Worker processes of this machine, each with a warm process of its own, which begins to start now."""
-        converter, sources = self._converter, self._sources
+        """Worker processes of this machine.
 
-        def make() -> Callable[[Submission], list[GradedNotebook]]:
-            # Before anything is graded: without walls nothing is, and nobody's grade is touched.
-            warm_process_for(converter, Path(converter.coursedir.root)).prove()
-            return Grader(converter, sources).grade
+        Raises ``NotAnswerable`` where a test asks for what no pipeline has, ``WarmStartError`` where no submission
+        can be run.
+        """
+        converter, sources, root = self._converter, self._sources, Path(self._coursedir.root)
+        # One for all workers, which are forked with it. It starts in the time that the judge's modules take.
+        warm = warm_process_for(converter, root)
+        from stagegrade.autograde import _grading, _panels  # noqa: F401 - for the workers, once for all of them
+        from stagegrade.autograde._answerable import require_stages
 
-        return Pool(jobs, make)
+        # Before anything is graded: where it cannot be, nobody's grade is touched.
+        require_stages(sources.values(), pipeline_folders(converter.config, root), converter.config)
+        warm.prove()
+        return Pool(jobs, lambda: Grader(converter, sources).grade)
+
+    def hands_of_cluster(self, address: str) -> AbstractContextManager[Hands]:
+        """The workers of the Dask cluster whose scheduler is at ``address``.
+
+        Raises ``NotAnswerable`` as ``hands`` does, and ``ClusterRefused``.
+        """
+        from stagegrade.autograde._answerable import require_stages
+        from stagegrade.autograde._cluster import Cluster
+        from stagegrade.autograde._parcel import kit_of
+
+        folders = pipeline_folders(self._converter.config, Path(self._coursedir.root))
+        require_stages(self._sources.values(), folders, self._converter.config)
+        limits = SubmissionLimits(parent=self._converter).limits()
+        return Cluster(address, kit_of(self._converter, self._sources, folders), limits.scratch_bytes // 2)
 
     def run(
         self, students: Sequence[str], hands: Hands, tick: Callable[[], None] = lambda: None
@@ -150,6 +166,7 @@ class Batch:
             folder=folder,
             beside=self._folders.lay_out(student),
             notebooks=tuple(names),
+            flags=tuple(flags_of(folder, most_kilobytes(self._converter))),
         )
 
     def _end(self, submission: Submission, result: list[GradedNotebook] | Lost) -> Graded:

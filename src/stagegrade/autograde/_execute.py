@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode, from_dict
@@ -12,14 +12,15 @@ from nbgrader.preprocessors import Execute
 from traitlets import Bool, Dict, Float, List, Unicode
 
 from stagegrade.autograde._controls import shown_lines, without_controls
-from stagegrade.autograde._grading import Grading, seed_of
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
-from stagegrade.autograde._panels import put_panels
 from stagegrade.autograde._plain import canary, determined, doubts
 from stagegrade.autograde._source import SourceCell, SourceNotebook, source_for
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import CellRun, Ended, Jail
 from stagegrade.judge import CALL_TIMEOUT
+
+if TYPE_CHECKING:
+    from stagegrade.autograde._grading import Grading
 
 
 class StageExecute(Execute):
@@ -65,6 +66,9 @@ class StageExecute(Execute):
         kept = nb.metadata.get("stagegrade", {})
         began = time.monotonic()
         record, scores = self._graded(nb, source, resources["nbgrader"]["student"], kept)
+        # As the judge is, it is imported when a warm process has been started and not before.
+        from stagegrade.autograde._panels import put_panels
+
         put_panels(nb, source, record)
         nb.metadata["stagegrade"] = from_dict(record)
         seconds = round(time.monotonic() - began, 3)
@@ -97,7 +101,9 @@ class StageExecute(Execute):
         )
         return fault, {cell.grade_id: None for cell in scored}
 
-    def _grading(self, source: SourceNotebook, student: str, kept: Mapping[str, Any]) -> Grading:
+    def _grading(self, source: SourceNotebook, student: str, kept: Mapping[str, Any]) -> "Grading":
+        from stagegrade.autograde._grading import Grading, seed_of
+
         grading = Grading(
             source,
             seed=seed_of(self._course_id(), source.assignment, student),
@@ -108,7 +114,7 @@ class StageExecute(Execute):
         grading.add_flags(kept.get("flags", []))
         return grading
 
-    def _run(self, nb: NotebookNode, source: SourceNotebook, grading: Grading) -> None:
+    def _run(self, nb: NotebookNode, source: SourceNotebook, grading: "Grading") -> None:
         self.reset_execution_trackers()
         warm = warm_process_for(self, self._root())
         path = self.resources.get("metadata", {}).get("path")
@@ -124,7 +130,7 @@ class StageExecute(Execute):
         nb.metadata["language_info"] = from_dict(_LANGUAGE)
 
     def _run_one(
-        self, cell: NotebookNode, index: int, known: SourceCell | None, jail: Jail, grading: Grading
+        self, cell: NotebookNode, index: int, known: SourceCell | None, jail: Jail, grading: "Grading"
     ) -> None:
         if cell.cell_type != "code" or not cell.source.strip():
             if known is not None and known.grade and not known.stages:

@@ -14,7 +14,6 @@ from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from traitlets import Integer
 
-from stagegrade.autograde._answerable import require_stages
 from stagegrade.autograde._beside import flags_of, left_out, most_kilobytes
 from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
@@ -56,7 +55,8 @@ class SubmissionExporter(NotebookExporter):
             modified = datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
             resources["metadata"]["modified_date"] = modified.strftime("%B %d, %Y")
         if getattr(self.parent, "_sanitizing", True):
-            notebook = submitted_notebook(path, source_for(resources), self._expected(resources), self)
+            flags = flags_of(path.parent, most_kilobytes(self.parent))
+            notebook = submitted_notebook(path, source_for(resources), self._expected(resources), flags, self)
         else:
             # The second pass reads what the first wrote, and what that one found is still in it.
             notebook = read_notebook(path, self.max_notebook_bytes)
@@ -71,14 +71,18 @@ class SubmissionExporter(NotebookExporter):
 
 
 def submitted_notebook(
-    path: Path, source: SourceNotebook, expected: Sequence[str], exporter: SubmissionExporter
+    path: Path,
+    source: SourceNotebook,
+    expected: Sequence[str],
+    beside: Sequence[str],
+    exporter: SubmissionExporter,
 ) -> NotebookNode:
     """The notebook at ``path`` as it was handed in; a blank one where that is none, its record saying why.
 
-    ``expected`` are the names of the assignment's notebooks.
+    ``expected`` are the names of the assignment's notebooks, ``beside`` the flags of what lies there with it.
     """
     file, flags = _file_of(path, expected)
-    flags += flags_of(path.parent, most_kilobytes(exporter.parent))
+    flags += beside
     for flag in flags:
         exporter.log.warning("%s: %s", path.parent, flag)
     try:
@@ -127,6 +131,8 @@ def _kept(path: Path) -> NotebookNode:
 
 
 def _require_stages(converter: Any) -> None:
+    from stagegrade.autograde._answerable import require_stages
+
     coursedir = converter.coursedir
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         names = [

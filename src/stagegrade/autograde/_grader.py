@@ -26,6 +26,8 @@ class Submission:
     beside: Path
     """Holds the files that the notebooks are to find beside them, and no notebook."""
     notebooks: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    """Of what lies in the folder and is left alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +77,11 @@ class Grader:
     def _grade(self, submission: Submission, name: str, fault: str = "") -> GradedNotebook:
         source = self._sources[name]
         notebook = submitted_notebook(
-            submission.folder / f"{name}.ipynb", source, list(self._sources), self._exporter
+            submission.folder / f"{name}.ipynb",
+            source,
+            list(self._sources),
+            submission.flags,
+            self._exporter,
         )
         if fault:
             notebook.metadata["stagegrade"] |= {"status": "grader_fault", "reason": FAULT}

@@ -1,12 +1,15 @@
 """What a submission may use, as a course's configuration says it, and how reaching a bound is told."""
 
 import re
+from typing import TYPE_CHECKING
 
 from traitlets import Float, Integer
 from traitlets.config import Configurable
 
-from stagegrade.diagnosis import Verdict
 from stagegrade.jail import Ended, Limits
+
+if TYPE_CHECKING:
+    from stagegrade.diagnosis import Verdict
 
 
 class SubmissionLimits(Configurable):
@@ -50,8 +53,10 @@ class SubmissionLimits(Configurable):
         )
 
 
-def verdict_of(ended: Ended) -> Verdict:
+def verdict_of(ended: Ended) -> "Verdict":
     """The verdict for a stage whose run ended in this way."""
+    from stagegrade.diagnosis import Verdict
+
     match ended:
         case Ended.OUT_OF_MEMORY:
             return Verdict.OUT_OF_MEMORY

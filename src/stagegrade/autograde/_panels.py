@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nbformat import NotebookNode
-from nbformat.v4 import new_output
+from nbformat import NotebookNode, from_dict
 
 from stagegrade.autograde._source import SourceNotebook
 from stagegrade.report import panel
@@ -24,8 +23,15 @@ def put_panels(notebook: NotebookNode, source: SourceNotebook, record: Mapping[s
         if known is None or not known.stages or cell.cell_type != "code":
             continue
         found = [rows.get(stage) or rows[stage.rpartition(".")[2]] for stage in known.stages]
+        # Not by nbformat's maker, which holds each against the schema.
         shown = [
-            new_output("display_data", data=panel(row, record), metadata={KEY: {"stage": row["stage"]}})
+            from_dict(
+                {
+                    "output_type": "display_data",
+                    "data": panel(row, record),
+                    "metadata": {KEY: {"stage": row["stage"]}},
+                }
+            )
             for row in found
         ]
         cell.metadata[KEY] = {"stages": [row["stage"] for row in found]}

@@ -47,6 +47,7 @@ class Pool(Generic[Task, Result]):
     """
 
     def __init__(self, jobs: int, make: Callable[[], Callable[[Task], Result]]) -> None:
+        self._jobs = jobs
         self._make = make
         self._fork = multiprocessing.get_context("fork")
         self._workers: list[_Worker[Task]] = []
@@ -56,9 +57,12 @@ class Pool(Generic[Task, Result]):
 
     def _start(self) -> None:
         ours, theirs = self._fork.Pipe()
+        # Where there is a worker to each processor, each stays on its own, and its submissions with it.
+        processors = sorted(os.sched_getaffinity(0))
+        own = {processors[len(self._workers)]} if len(processors) == self._jobs else set(processors)
         # Its copies of the other lines would keep those open after this process is gone.
         others = [worker.line for worker in self._workers] + [ours]
-        process = self._fork.Process(target=_serve, args=(theirs, others, self._make), daemon=True)
+        process = self._fork.Process(target=_serve, args=(theirs, others, self._make, own), daemon=True)
         process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
@@ -137,7 +141,13 @@ class Pool(Generic[Task, Result]):
         self._workers.clear()
 
 
-def _serve(line: Connection, others: list[Connection], make: Callable[[], Callable[[Any], Any]]) -> None:
+def _serve(
+    line: Connection,
+    others: list[Connection],
+    make: Callable[[], Callable[[Any], Any]],
+    processors: set[int],
+) -> None:
+    os.sched_setaffinity(0, processors)
     for other in others:
         other.close()
     # A person's Ctrl-C is for the process that holds the gradebook.

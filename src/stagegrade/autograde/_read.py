@@ -120,8 +120,10 @@ def _writable(found: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise ValueError(f"it nests more than {MAX_DEPTH} deep")
     if isinstance(found, str):
-        return found.encode("utf-8", "replace").decode()
+        return found if found.isascii() else found.encode("utf-8", "replace").decode()
     if isinstance(found, list):
+        if all(isinstance(item, str) and item.isascii() for item in found):
+            return found
         return [_writable(item, depth + 1) for item in found]
     if isinstance(found, dict):
         return {_writable(key, depth): _writable(item, depth + 1) for key, item in found.items()}

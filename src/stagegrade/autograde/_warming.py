@@ -29,10 +29,15 @@ def warm_process_for(configured: Configurable, root: Path) -> WarmProcess:
     Raises ``NbGraderException`` where walls are to be left out in a way that nobody would notice.
     """
     options = configured.config.StageExecute
-    hide = beneath_shown([root.resolve(), Path.home().resolve()])
+    hide = _hidden(root.resolve(), Path.home().resolve())
     show = tuple(Path(path) for path in options.get("visible", ()))
     walls = Walls.NONE if _unprotected(configured) else None
     return warm_process(tuple(options.get("preload", ())), walls, hide, show)
+
+
+@functools.cache
+def _hidden(*folders: Path) -> tuple[Path, ...]:
+    return beneath_shown(folders)
 
 
 def _unprotected(configured: Configurable) -> bool:

@@ -1,7 +1,7 @@
 """A notebook as text, as nbformat writes it, without its checks and copies: what is written was made here."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -11,39 +11,34 @@ from nbformat.v4.rwbase import split_lines, strip_transient
 
 def notebook_text(notebook: NotebookNode) -> str:
     """The text of its file. The notebook is used up: its texts are cut into lines in place."""
-    return "".join(_json(strip_transient(split_lines(notebook)), "\n")) + "\n"
+    parts: list[str] = []
+    _put(strip_transient(split_lines(notebook)), "\n", parts.append)
+    parts.append("\n")
+    return "".join(parts)
 
 
-def _json(value: Any, line: str) -> Iterator[str]:
+def _put(value: Any, line: str, put: Callable[[str], None]) -> None:
     """JSON with sorted keys, one space deeper a level; ``line`` is the beginning of a line at this one."""
     if isinstance(value, str):
-        yield encode_basestring(value)
+        put(encode_basestring(value))
     elif isinstance(value, dict) and value:
         deeper = line + " "
         between = "{" + deeper
         for key in sorted(value):
-            yield f"{between}{encode_basestring(key)}: "
-            yield from _json(value[key], deeper)
+            put(f"{between}{encode_basestring(key)}: ")
+            _put(value[key], deeper, put)
             between = "," + deeper
-        yield line + "}"
+        put(line + "}")
     elif isinstance(value, (list, tuple)) and value:
         deeper = line + " "
-        yield "[" + deeper
+        put("[" + deeper)
         if all(isinstance(item, str) for item in value):
-            yield f",{deeper}".join(_quoted(value))
+            put(f",{deeper}".join(map(encode_basestring, value)))
         else:
             for number, item in enumerate(value):
                 if number:
-                    yield "," + deeper
-                yield from _json(item, deeper)
-        yield line + "]"
+                    put("," + deeper)
+                _put(item, deeper, put)
+        put(line + "]")
     else:
-        yield _plain(value)
-
-
-def _quoted(texts: Iterable[str]) -> Iterator[str]:
-    return map(encode_basestring, texts)
-
-
-def _plain(value: Any) -> str:
-    return json.dumps(value)
+        put(json.dumps(value))

@@ -1,5 +1,6 @@
 """Starts, limits and ends isolated processes; runs a notebook's cells in one."""
 
+from stagegrade.jail._files import pieces
 from stagegrade.jail._jail import CellRun, Ended, Jail
 from stagegrade.jail._refused import WallsRefused, WarmStartError
 from stagegrade.jail._system import beneath_shown
@@ -19,5 +20,6 @@ __all__ = [
     "WarmProcess",
     "WarmStartError",
     "beneath_shown",
+    "pieces",
     "try_walls",
 ]

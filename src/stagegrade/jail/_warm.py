@@ -1,6 +1,7 @@
 """Starts the warm process, and has it fork."""
 
 import json
+import os
 import select
 import socket
 import subprocess
@@ -162,7 +163,13 @@ class WarmProcess:
     def _fork(self, environment: dict[str, str], limits: Limits) -> Jail:
         ours, theirs = socket.socketpair()
         line, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        request = json.dumps({"env": environment, "limits": limits.as_json()}).encode()
+        asked = {
+            "env": environment,
+            "limits": limits.as_json(),
+            # Those of whoever asks: the two take turns, and a turn is taken up sooner where it was left.
+            "processors": sorted(os.sched_getaffinity(0)),
+        }
+        request = json.dumps(asked).encode()
         with theirs, keepers:
             try:
                 socket.send_fds(self._control, [request], [theirs.fileno(), keepers.fileno()])

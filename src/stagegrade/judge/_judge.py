@@ -24,9 +24,9 @@ from stagegrade.judge._numbers import numbers_as_tensors
 from stagegrade.judge._probe import Link, Probe, text, texts
 from stagegrade.judge._rules import broken, under_rules
 from stagegrade.judge._threads import one_thread
+from stagegrade.judge._timeouts import CALL_TIMEOUT
 from stagegrade.pipelines import Case, Kind, Pipeline, Rule, Stage, Trace, cases
 
-CALL_TIMEOUT = 5.0
 WATCHED_SECONDS = 1.0
 """For a call that is known not to end, and is made again to see how far it comes."""
 MAX_CHAINED_ENTRIES = 1 << 14
