@@ -368,3 +368,8 @@ class ChangesW_value(Parameters):  # noqa: N801 - the weight is written as the f
     def forward(self, inputs: Tensor) -> Any:
         self.W_value.data = self.W_value.data * 1.01
         return super().forward(inputs)
+
+
+class ValuesMadeWithW_key(Parameters):  # noqa: N801 - the weight is written as the field writes it
+    def project(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return inputs @ self.W_query, inputs @ self.W_key, inputs @ self.W_key

@@ -240,3 +240,10 @@ def test_a_weight_that_forward_changes_is_named() -> None:
     found = verdicts(layers.ChangesW_value)
     assert "value-weights-changed-by-forward" == found["parameters"].mistake
     assert found["projection"].mistake is None
+
+
+def test_an_error_is_carried_only_by_the_stages_that_it_reaches() -> None:
+    """A student whose values are wrong would be told that the scores are off, which never read the values."""
+    found = verdicts(layers.ValuesMadeWithW_key)
+    assert "values-made-with-W_key" == found["projection"].mistake
+    assert ["context"] == [stage for stage, verdict in found.items() if verdict.carried]

@@ -1,6 +1,6 @@
 """Verdicts for the stages inside one ``forward``, of which only the output and the tensors it made are seen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -162,6 +162,7 @@ class _Forward:
         verdicts: dict[str, StageVerdict] = {}
         answered = any(isinstance(t.alone, Answered) for t in self.trials)
         diverged = False
+        off = self._off_by(chosen)
         for stage in self.pipeline.inside:
             here = next((mistake for mistake in chosen if mistake.stage == stage.name), None)
             if here is not None:
@@ -171,10 +172,28 @@ class _Forward:
                 verdicts[stage.name] = _not_there(stage)
                 diverged = True
             elif not diverged or answered:
-                verdicts[stage.name] = _correct(stage, Confidence.EXACT, carried=diverged)
+                carried = stage.name in off
+                verdicts[stage.name] = _correct(stage, Confidence.EXACT, carried=carried)
             else:
                 verdicts[stage.name] = _not_reached(stage, "`forward` raised an error before.")
         return verdicts
+
+    def _off_by(self, mistakes: Together) -> set[str]:
+        """The stages whose values are not the reference's somewhere, with these mistakes made."""
+        return {
+            stage.name
+            for trial in self.trials
+            for stage, _, values in steps(self.pipeline, trial.case, mistakes)
+            if any(not same(trial.trace[name], value) for name, value in values.items())
+        }
+
+    def _is_fed(self, stage: Stage, verdicts: Mapping[str, StageVerdict]) -> bool:
+        """Whether something that ``stage`` reads comes from a stage that is wrong, or that carries an error itself."""
+        return any(
+            not verdict.passed or verdict.carried
+            for name, verdict in verdicts.items()
+            if set(self.pipeline.stage(name).gives) & set(stage.reads)
+        )
 
     def _diverging(
         self, stage: Stage, here: Mistake, chosen: Together, sets: Sequence[Together]
@@ -225,11 +244,13 @@ class _Forward:
     def _by_tensors(self, located: Located, unset: Sequence[str]) -> dict[str, StageVerdict]:
         verdicts: dict[str, StageVerdict] = {}
         diverged = self.own
+        off = self._off_by(tuple(located.mistakes))
         first_unknown = True
         for number, stage in enumerate(self.pipeline.inside, start=1):
             here = next((mistake for mistake in located.mistakes if mistake.stage == stage.name), None)
             if number <= located.reached and here is None:
-                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=diverged)
+                carried = self.own or stage.name in off
+                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
             elif here is not None:
                 verdicts[stage.name] = self._traced_mistake(stage, here, located)
                 diverged = True
@@ -241,7 +262,8 @@ class _Forward:
                 verdicts[stage.name] = self._first_unknown(stage, located, unset)
                 first_unknown, diverged = False, True
             elif stage.name in located.right_later:
-                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=True)
+                carried = self.own or self._is_fed(stage, verdicts)
+                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
             elif isinstance(self.telling.alone, Failed) and is_unwritten(self.telling.alone):
                 # What comes after the place that the release left to be written is not written either.
                 verdicts[stage.name] = raised(stage, self.telling.alone, None)
@@ -373,7 +395,7 @@ class _Forward:
             if here is not None:
                 verdicts[stage.name] = self._traced_mistake(stage, here, located)
             elif number < reached:
-                carried = any(not verdict.passed for verdict in verdicts.values())
+                carried = self._is_fed(stage, verdicts)
                 verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
             elif number == reached:
                 verdicts[stage.name] = _not_ended(stage, stopped.alone)
