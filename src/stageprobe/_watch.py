@@ -19,7 +19,7 @@ MAX_ELEMENTS = 1 << 16
 MAX_BYTES = 8 << 20
 MAX_NAMED = 64
 MAX_RETURNS = 256
-"""How many returns of functions are looked at: a helper may be called for each pair of tokens."""
+"""How many returns of functions are looked at: a helper may be called for each pair of rows."""
 MAX_LISTED = 4096
 
 

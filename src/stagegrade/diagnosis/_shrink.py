@@ -1,4 +1,4 @@
-"""Makes the smallest case that shows a divergence: fewest tokens and dimensions, small whole numbers.
+"""Makes the smallest case that shows a divergence: fewest rows and columns, small whole numbers.
 
 Nothing of a hidden case goes into it: its cases are the same for every student.
 """

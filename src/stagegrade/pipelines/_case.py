@@ -22,7 +22,7 @@ class Kind(StrEnum):
     """One stage's own inputs, drawn freely: no earlier stage need be able to give them. It tells mistakes
     apart and decides nothing else."""
     SMALL = "small"
-    """Few tokens, few dimensions, small whole numbers: for a person to follow by hand."""
+    """Few rows, few columns, small whole numbers: for a person to follow by hand."""
 
 
 @dataclass(frozen=True, kw_only=True)

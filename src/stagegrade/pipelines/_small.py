@@ -1,4 +1,4 @@
-"""Cases that a person can follow by hand: few tokens, few dimensions, small whole numbers."""
+"""Cases that a person can follow by hand: few rows, few columns, small whole numbers."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ def small_cases(pipeline: Pipeline, stage: Stage, *, batched: bool = False) -> I
         known = dict(zip(dimensions, sizes, strict=True))
         for fill in FILLS if shapes else FILLS[:1]:
             for turn in turns:
-                # There may be too few tokens to make what a choice asks for.
+                # There may be too few rows to make what a choice asks for.
                 with suppress(IndexError):
                     yield small_case(pipeline, stage, known, turn, fill, BATCH if batched else ())
 
