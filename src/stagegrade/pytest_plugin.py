@@ -127,4 +127,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if sums:
         terminalreporter.section("stagegrade")
     for notebook, (given, most) in sorted(sums.items()):
-        terminalreporter.line(f"{notebook}: {given:g} of {most:g} points")
+        terminalreporter.line(f"{notebook}: {given:g} of {most:g} {'point' if most == 1 else 'points'}")
