@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from stagegrade.diagnosis._apart import further_cases, telling_apart
@@ -225,6 +226,9 @@ def _smallest(
     def shows(trial: Trial) -> bool:
         if is_right(stage, trial.trace, trial.alone) or type(trial.alone) is not type(shown.alone):
             return False
+        if _is_finite(shown) and not _is_finite(trial):
+            # A division of nothing by nothing would show another error than the one that was seen.
+            return False
         if matches:
             return bool(best(matches, lambda m, t: m.output(stage, t.trace), [trial]))
         if isinstance(trial.alone, Failed):
@@ -244,6 +248,12 @@ def _smallest(
     if value not in stage.gives or len(stage.gives) > 1:
         evidence["value"] = value
     return evidence
+
+
+def _is_finite(trial: Trial) -> bool:
+    value = trial.alone.value if isinstance(trial.alone, Answered) else None
+    values = value if isinstance(value, tuple) else (value,)
+    return all(bool(torch.isfinite(one).all()) for one in values if isinstance(one, Tensor))
 
 
 def _differs(mistake: Mistake, stage: Stage, trace: Trace) -> bool:
