@@ -102,9 +102,13 @@ def test_commands_and_their_options_exist(document: str) -> None:
         app = NbGraderApp if words[0] == "nbgrader" else StageGradeApp
         if words[1].startswith("-"):
             continue
-        kind: Any = app.subcommands[words[1]][0]
-        if isinstance(kind, str):
-            kind = import_item(kind)
+        kind: Any = app
+        for word in words[1:]:
+            if word not in kind.subcommands:
+                break
+            kind = kind.subcommands[word][0]
+            kind = import_item(kind) if isinstance(kind, str) else kind
+        assert kind is not app, words
         flat = [
             name
             for key in (*kind.flags, *kind.aliases)
