@@ -30,24 +30,49 @@ def test_a_mistake_in_forward_is_written_in_several_styles(every: Sequence[Sampl
     inside = [stage.name for stage in find("self_attention").inside]
     styles: dict[tuple[str, str], set[str]] = {}
     for sample in every:
-        for (wrong,) in sample.readings:
+        for wrong in [one for reading in sample.readings for one in reading]:
             if sample.pipeline == "self_attention" and wrong[0] in inside:
                 styles.setdefault(wrong, set()).add(sample.style)
     assert 5 <= sum(map(len, styles.values())) / len(styles)
 
 
-def test_a_small_sample_names_the_right_stages_and_mistakes(tmp_path: Path) -> None:
+def test_a_small_sample_names_the_right_stages_and_mistakes() -> None:
     """A change to the diagnosis would send students to the wrong stage, and nobody would see it before they do."""
+    found = attribution(most_samples=30, most_pairs=6)
+    assert [] == found.complaints
+    assert found.mistakes is not None
+    assert found.pairs is not None
+    assert (30, 6) == (found.mistakes.named, found.pairs.named)
+
+
+RIGHT = """\
+def scale(scores, keys):
+    return scores * keys.shape[-1] ** -0.5
+"""
+
+
+def test_the_command_prints_what_it_measured(tmp_path: Path) -> None:
+    """Nobody could hold the figures in the documents against a machine of their own."""
+    (tmp_path / "correct" / "query_key_value").mkdir(parents=True)
+    (tmp_path / "correct" / "query_key_value" / "times_a_power.py").write_text(RIGHT)
     done = run(
-        *("stagegrade", "bench", "attribution", "--samples=30", "--pairs=6", "--jobs=1", "--json"),
+        *(
+            "stagegrade",
+            "bench",
+            "attribution",
+            "--samples=0",
+            "--pairs=0",
+            "--jobs=1",
+            "--correct=correct",
+            "--json",
+        ),
         cwd=tmp_path,
         env=environment(tmp_path / "home"),
         status=None,
     )
     found = json.loads(done.stdout)
-    assert [] == found["complaints"]
-    assert (30, 6) == (found["mistakes"]["samples"], found["pairs"]["samples"])
-    assert (30, 6) == (found["mistakes"]["named"], found["pairs"]["named"])
+    assert (1, [], None) == (found["correct"]["stage_right"], found["complaints"], found["pairs"])
+    assert "" == done.stderr
 
 
 WRONG = """\

@@ -3,13 +3,15 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median, quantiles
 from symtable import symtable
 from typing import Any
+
+import torch
 
 from stagegrade.bench._judged import Judged, judged
 from stagegrade.bench._notebook import handed
@@ -89,12 +91,15 @@ def attribution(
 
     Raises ``NoCorrectCode``.
     """
-    wrong = _some([sample for name in names() for sample in samples(find(name))], most_samples, seed)
+    _one_thread()
+    wrong: list[Sample] = []
+    if most_samples != 0:
+        wrong = _some([sample for name in names() for sample in samples(find(name))], most_samples, seed)
     two = list(islice(pairs(find("self_attention"), seed), most_pairs))
     right = [] if correct is None else list(implementations(correct))
-    every = [*wrong, *two, *right]
+    every = [*_on_cases_of_their_own(wrong, seed), *two, *_on_cases_of_their_own(right, seed)]
     found: list[Judged] = []
-    for one in _each_judged(every, seed, jobs):
+    for one in _each_judged(every, jobs):
         found.append(one)
         advance(len(found), len(every))
     first, second = len(wrong), len(wrong) + len(two)
@@ -142,14 +147,23 @@ def _some(every: list[Sample], most: int | None, seed: int) -> list[Sample]:
     return every if most is None or most >= len(every) else random.Random(seed).sample(every, most)
 
 
-def _each_judged(every: Sequence[Sample], seed: int, jobs: int) -> Iterator[Judged]:
-    """In order; each on the cases of a seed of its own."""
-    seeds = [1000 * seed + number for number in range(len(every))]
+def _on_cases_of_their_own(every: Sequence[Sample], seed: int) -> Iterator[Sample]:
+    for number, sample in enumerate(every):
+        yield replace(sample, seed=1000 * seed + number)
+
+
+def _each_judged(every: Sequence[Sample], jobs: int) -> Iterator[Judged]:
+    """In order."""
     if jobs == 1:
-        yield from map(judged, every, seeds)
+        yield from map(judged, every)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(judged, every, seeds, chunksize=_AT_ONCE)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _one_thread) as pool:
+        yield from pool.map(judged, every, chunksize=_AT_ONCE)
+
+
+def _one_thread() -> None:
+    """The tensors are tiny: sharing them out among threads takes many times what computing them does."""
+    torch.set_num_threads(1)
 
 
 def _part(found: Sequence[Judged], stage: float, named: float, seconds: float) -> Part | None:

@@ -32,13 +32,13 @@ class Judged:
     """In one line, what was got wrong; empty where nothing was."""
 
 
-def judged(sample: Sample, seed: int) -> Judged:
-    """Run a sample's code, and judge the notebook that it is a part of on the cases of ``seed``."""
+def judged(sample: Sample) -> Judged:
+    """Run a sample's code, and judge the notebook that it is a part of."""
     began = time.process_time()
     try:
-        verdicts, seconds = _verdicts(sample, seed)
+        verdicts, seconds = _verdicts(sample)
     except Exception as error:  # noqa: BLE001 - told as what went wrong with this sample
-        said = f"{sample}, seed {seed}: it raised {type(error).__name__}: {error}"
+        said = f"{sample}: it raised {type(error).__name__}: {error}"
         return Judged(stage_right=False, named=False, seconds=time.process_time() - began, complaint=said)
     by_stage = {found.stage: found for found in verdicts}
     first = first_divergence(verdicts)
@@ -47,7 +47,7 @@ def judged(sample: Sample, seed: int) -> Judged:
     stage_right, named = max(found)
     if sample.readings == ((),):
         stage_right = stage_right and not carried
-    said = "" if stage_right and named else f"{sample}, seed {seed}: {_said(verdicts, first, carried)}"
+    said = "" if stage_right and named else f"{sample}: {_said(verdicts, first, carried)}"
     return Judged(stage_right=stage_right, named=named, seconds=seconds, complaint=said)
 
 
@@ -77,7 +77,7 @@ def _said(verdicts: Sequence[StageVerdict], first: str | None, carried: Sequence
     return said + (f", carried {', '.join(carried)}" if carried and not blamed else "")
 
 
-def _verdicts(sample: Sample, seed: int) -> tuple[list[StageVerdict], float]:
+def _verdicts(sample: Sample) -> tuple[list[StageVerdict], float]:
     pipeline = find(sample.pipeline)
     own: dict[str, Any] = {"__name__": "student"}
     exec(compile(sample.code, f"<{sample}>", "exec"), own)  # noqa: S102 - this project's own sample code
@@ -90,7 +90,7 @@ def _verdicts(sample: Sample, seed: int) -> tuple[list[StageVerdict], float]:
         for stage in pipeline.asked
     ]
     began = time.process_time()
-    found = _heard(Judge(pipeline, seed, call_timeout=_SECONDS), offered)
+    found = _heard(Judge(pipeline, sample.seed, call_timeout=_SECONDS), offered)
     return found, time.process_time() - began
 
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count, islice
 from typing import Any
 
 from stagegrade.bench._sample import Sample, Wrong
@@ -10,6 +11,8 @@ from stagegrade.bench._samples import module_sample, text_of
 from stagegrade.bench._written import FORWARD_STYLES
 from stagegrade.diagnosis import alike
 from stagegrade.pipelines import Case, Mistake, Pipeline, cases
+
+_OF_ONE_SEED = 200
 
 
 def pairs(pipeline: Pipeline, seed: int) -> Iterator[Sample]:
@@ -21,6 +24,18 @@ def pairs(pipeline: Pipeline, seed: int) -> Iterator[Sample]:
     rng = random.Random(seed)
     known = [mistake for stage in pipeline.inside for mistake in pipeline.mistakes_of(stage)]
     same_text = _same_text(pipeline, known)
+    for of_cases in count(1000 * seed):
+        yield from islice(_showing(pipeline, known, same_text, rng, of_cases), _OF_ONE_SEED)
+
+
+def _showing(
+    pipeline: Pipeline,
+    known: Sequence[Mistake],
+    same_text: Mapping[tuple[str, str, str], Sequence[Mistake]],
+    rng: random.Random,
+    seed: int,
+) -> Iterator[Sample]:
+    """Pairs of which both show on the cases of a seed."""
     drawn = cases(pipeline, seed)
     fewer = [_outcomes(pipeline, some, drawn) for some in [(), *((mistake,) for mistake in known)]]
     while True:
@@ -40,7 +55,7 @@ def pairs(pipeline: Pipeline, seed: int) -> Iterator[Sample]:
             for other in same_text[style, one.stage, one.name]
             if other.stage != kept.stage
         ]
-        yield replace(sample, readings=(*sample.readings, *others))
+        yield replace(sample, readings=(*sample.readings, *others), seed=seed)
 
 
 def _same_text(pipeline: Pipeline, known: Sequence[Mistake]) -> Mapping[tuple[str, str, str], list[Mistake]]:

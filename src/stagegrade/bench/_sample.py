@@ -18,9 +18,11 @@ class Sample:
     is right."""
     style: str
     code: str
+    seed: int = 0
+    """What the cases are drawn from that it is judged on."""
     functions: Mapping[str, str]
     """The name of the function or class in ``code`` for each stage that it is handed over for."""
 
     def __str__(self) -> str:
         wrong = " or ".join(" and ".join(": ".join(one) for one in reading) for reading in self.readings)
-        return ", ".join(part for part in (self.pipeline, wrong, self.style) if part)
+        return ", ".join(part for part in (self.pipeline, wrong, self.style, f"seed {self.seed}") if part)

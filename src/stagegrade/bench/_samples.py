@@ -77,9 +77,10 @@ def samples(pipeline: Pipeline) -> list[Sample]:
     for stage in pipeline.asked:
         for mistake in [one for one in pipeline.mistakes_of(stage) if one.name in _WRITTEN]:
             for style, code in _codes(pipeline, stage, mistake):
+                wrong = ((stage.name, mistake.name),)
                 made = Sample(
                     pipeline=pipeline.name,
-                    readings=(((stage.name, mistake.name),),),
+                    readings=(wrong, *(_with_detached(wrong, style) if stage.of == "forward" else ())),
                     style=style,
                     code=code,
                     functions=_handed(pipeline, stage),
@@ -101,8 +102,15 @@ def module_sample(pipeline: Pipeline, wrong: Wrong, style: str) -> Sample | None
     code = module_with(style, dict(wrong)) if all(name in _WRITTEN for _, name in wrong) else None
     if code is None:
         return None
+    readings = (wrong, *_with_detached(wrong, style))
     functions = _in_module(pipeline)
-    return Sample(pipeline=pipeline.name, readings=(wrong,), style=style, code=code, functions=functions)
+    return Sample(pipeline=pipeline.name, readings=readings, style=style, code=code, functions=functions)
+
+
+def _with_detached(wrong: Wrong, style: str) -> Iterator[Wrong]:
+    """What else is wrong: no gradient gets through NumPy, and where the output is right that is held against it."""
+    if style == "NumPy":
+        yield (("parameters", "detached-weights"), *wrong)
 
 
 def _in_module(pipeline: Pipeline) -> Mapping[str, str]:

@@ -107,7 +107,7 @@ def module_with(style: str, chosen: Chosen) -> str | None:
             return None
         views = [f"self.{name}(inputs)" for name in ("W_query", "W_key", "W_value")]
     if style == "one expression":
-        nested = _nested(views, code)
+        nested = _nested(views, code, held)
         return None if nested is None else _module(held, f"{held.forward}\nreturn {nested}")
     if style == "separate functions":
         return _functions(held, views, code)
@@ -245,14 +245,16 @@ def _functions(held: Held, views: Sequence[str], code: Sequence[str]) -> str:
     return "\n\n\n".join([head, *helpers, rest])
 
 
-def _nested(views: Sequence[str], code: Sequence[str]) -> str | None:
+def _nested(views: Sequence[str], code: Sequence[str], held: Held) -> str | None:
     """All steps in one expression, without a variable; ``None`` where a slip takes several lines or skips a step."""
     if any("out = " in step or "\n" in step for step in code):
         return None
     known = {name: f"({view})" for name, view in zip(("query", "keys", "values"), views, strict=True)}
     for (_, gives, _), step in zip(STEPS, code, strict=True):
         # Nobody computes the keys a second time for the sake of their width.
-        short = step.replace("keys.shape[-1]", "W_key.shape[-1]")
+        short = step.replace(
+            "keys.shape[-1]", "W_key.shape[-1]" if held.forward else "self.W_key.out_features"
+        )
         known[gives] = f"({_renamed(short, known)})"
     whole = known["context"]
     return whole if all(part in whole for part in known.values()) else None

@@ -3,10 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 # torch.testing's own for float32. Cases are drawn so that every right order of operations stays within them.
 RTOL = 1.3e-6
@@ -36,12 +39,44 @@ class Difference:
 
 
 def same(expected: Any, got: Any, *, nan_equal: bool = False) -> bool:
-    return compare(expected, got, nan_equal=nan_equal) is None
+    return _agree(expected, got, nan_equal, RTOL)
 
 
 def alike(expected: Any, got: Any) -> bool:
     """Whether ``got`` is what a mistake gives: what is not finite is so there too, and the last digits may differ."""
-    return compare(expected, got, nan_equal=True, rtol=LOOSE_RTOL) is None
+    return _agree(expected, got, True, LOOSE_RTOL)
+
+
+def _agree(expected: Any, got: Any, nan_equal: bool, rtol: float) -> bool:
+    """Whether ``compare`` would find nothing; asked thousands of times, and so without the words for it."""
+    if isinstance(expected, Tensor) and isinstance(got, Tensor):
+        if got.shape != expected.shape or not _is_comparable(expected, got):
+            return False
+        return bool(close(_array(expected), _array(got), nan_equal=nan_equal, rtol=rtol).all())
+    return compare(expected, got, nan_equal=nan_equal, rtol=rtol) is None
+
+
+def close(expected: Array, got: Array, *, nan_equal: bool, rtol: float) -> Any:
+    """Entry by entry, whether two arrays agree. With ``LOOSE_RTOL`` whatever is not finite agrees with its like:
+    whether it is NaN or infinity hangs on the order of adding up.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = np.abs(got - expected)
+        near = (off <= ATOL + rtol * np.abs(expected)) & np.isfinite(off)
+    near |= got == expected
+    if rtol == LOOSE_RTOL:
+        near |= ~np.isfinite(expected) & ~np.isfinite(got)
+    elif nan_equal:
+        near |= np.isnan(expected) & np.isnan(got)
+    return near
+
+
+def _is_comparable(expected: Tensor, got: Tensor) -> bool:
+    return not got.is_complex() and (got.dtype == torch.bool) == (expected.dtype == torch.bool)
+
+
+def _array(tensor: Tensor) -> Array:
+    return tensor.detach().to(torch.float64).numpy()
 
 
 def compare(
@@ -116,38 +151,33 @@ def _compare_tensors(
         got = torch.tensor(got, dtype=torch.float64)
     if not isinstance(got, Tensor):
         return _wrong_type(f"a tensor of shape {shape_of(expected)}", got, name)
-    if got.is_complex() or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
+    if not _is_comparable(expected, got):
         return _wrong_type(f"a tensor of {expected.dtype}", got, name)
     if got.shape != expected.shape:
         return Difference(
             kind="shape", name=name, expected=f"shape {shape_of(expected)}", got=f"shape {shape_of(got)}"
         )
-    one, other = expected.double(), got.double()
-    close = torch.isclose(other, one, rtol=rtol, atol=ATOL, equal_nan=nan_equal)
-    if rtol == LOOSE_RTOL:
-        # Whether it is NaN or infinity hangs on the order of adding up.
-        close |= ~torch.isfinite(one) & ~torch.isfinite(other)
-    if bool(close.all()):
+    one, other = _array(expected), _array(got)
+    near = close(one, other, nan_equal=nan_equal, rtol=rtol)
+    if near.all():
         return None
     return Difference(
-        kind="value", name=name, expected=show(expected), got=show(got), detail=_how_far(one, other, close)
+        kind="value", name=name, expected=show(expected), got=show(got), detail=_how_far(one, other, near)
     )
 
 
-def _how_far(expected: Tensor, got: Tensor, close: Tensor) -> str:
-    wrong = int((~close).sum())
-    total = close.numel()
-    off = (got - expected).abs()
-    off[close] = -1.0
-    unreal = ~torch.isfinite(got) & ~close
-    if bool(unreal.any()):
-        count = int(unreal.sum())
+def _how_far(expected: Array, got: Array, near: Any) -> str:
+    wrong = int((~near).sum())
+    total = near.size
+    count = int((~np.isfinite(got) & ~near).sum())
+    if count:
         return f"{count} of {total} entries {'is' if count == 1 else 'are'} NaN or infinite"
+    off = np.where(near, -1.0, np.abs(got - expected))
     worst = int(off.argmax())
-    index = index_of(worst, close.shape)
+    index = index_of(worst, near.shape)
     where = f" at index {list(index)}" if index else ""
     many = f"{wrong} of {total} entries differ, the most" if total > 1 else "off"
-    return f"{many} by {off.flatten()[worst].item():.4g}{where}"
+    return f"{many} by {float(off.reshape(-1)[worst]):.4g}{where}"
 
 
 def index_of(flat: int, shape: Sequence[int]) -> tuple[int, ...]:

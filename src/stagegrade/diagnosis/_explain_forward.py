@@ -1,6 +1,7 @@
 """Finds the mistakes of the catalogue that explain what a whole ``forward`` gave."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import TypeAlias
 
 from torch import Tensor
@@ -12,15 +13,12 @@ from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
 from stagegrade.diagnosis._names import names_agree
 from stagegrade.diagnosis._outcome import Answered
-from stagegrade.diagnosis._together import together
+from stagegrade.diagnosis._together import combinations_of
 from stagegrade.diagnosis._trial import Ask, Trial
 from stagegrade.pipelines import Case, Mistake, Pipeline, Stage, Trace, Value
 
 Together: TypeAlias = tuple[Mistake, ...]
 """Mistakes of different stages, made at once, in the order of the stages."""
-
-MOST = 3
-"""How many mistakes are looked for at once where the tensors that were made do not lead the way."""
 
 
 def by_what_was_seen(
@@ -45,13 +43,11 @@ def by_what_was_seen(
     return [one for one in left if len(one) == min(len(one) for one in left)], paths
 
 
-def by_search(pipeline: Pipeline, trials: Sequence[Trial], telling: Trial) -> list[Together]:
+def by_search(pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, ask: Ask) -> list[Together]:
     """Two or three mistakes that together give every outcome, however little was seen."""
-    for most in range(2, MOST + 1):
-        found = _fitting(pipeline, together(pipeline, telling, most), _first(telling, trials))
-        if found:
-            return found
-    return []
+    known = combinations_of(pipeline)
+    asked = ask([known.case])
+    return _fitting(pipeline, known.leading_to(asked[0].alone), _first(telling, trials)) if asked else []
 
 
 def likeliest(
@@ -74,6 +70,17 @@ def result_of(pipeline: Pipeline, case: Case, mistakes: Together) -> Value:
     return pipeline.run(case, mistakes, until=pipeline.module.result)[pipeline.module.result]
 
 
+def result_with(pipeline: Pipeline, right: Trace, mistakes: Together) -> Value:
+    """The same for a case of which the right values are known: it begins at the first that is wrong."""
+    assert pipeline.module is not None
+    wrong = {mistake.stage for mistake in mistakes}
+    first = next((i for i, stage in enumerate(pipeline.inside) if stage.name in wrong), len(pipeline.inside))
+    trace = dict(right)
+    for stage in pipeline.inside[first:]:
+        trace |= stage.named(pipeline.output(stage, trace, mistakes))
+    return trace[pipeline.module.result]
+
+
 def steps(
     pipeline: Pipeline, case: Case, mistakes: Together
 ) -> Iterator[tuple[Stage, Trace, dict[str, Value]]]:
@@ -92,7 +99,7 @@ def _fitting(pipeline: Pipeline, sets: Sequence[Together], trials: Sequence[Tria
     """Those of the fewest mistakes that give every outcome."""
     for size in sorted({len(one) for one in sets}):
         of_size = list(dict.fromkeys(one for one in sets if len(one) == size))
-        found = best(of_size, lambda one, trial: result_of(pipeline, trial.case, one), trials)
+        found = best(of_size, lambda one, trial: result_with(pipeline, trial.trace, one), trials)
         if found:
             return found
     return []
@@ -108,7 +115,7 @@ def _told_apart(
     more = list(ask(chosen)) if chosen else []
     if not more:
         return list(sets)
-    return best(sets, lambda one, trial: result_of(pipeline, trial.case, one), more)
+    return best(sets, lambda one, trial: result_with(pipeline, trial.trace, one), more)
 
 
 def _agreeing(pipeline: Pipeline, sets: Sequence[Together], telling: Trial, made: Made) -> list[Together]:
@@ -119,7 +126,9 @@ def _agreeing(pipeline: Pipeline, sets: Sequence[Together], telling: Trial, made
     return sorted(remaining, key=lambda one: -scores[one][3])
 
 
-def _agreement(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> tuple[int, int, int, int]:
+def _agreement(
+    pipeline: Pipeline, one: Together, telling: Trial, made: Made
+) -> tuple[Fraction, int, int, int]:
     """How well a set agrees with what was seen; larger is better, the first number counts most.
 
     Stages whose values were seen, less those whose were not; names that stand for what the set says they do; values
@@ -132,17 +141,25 @@ def _agreement(pipeline: Pipeline, one: Together, telling: Trial, made: Made) ->
         straight += all(made.holds_straight(value) for value in values.values())
         given |= values
         if any(mistake.stage == stage.name for mistake in one):
-            right = stage.named(stage.reference(**stage.arguments(before)))
-            straight -= all(made.holds_straight(value) for value in right.values())
+            straight -= _right_was_made(stage, before, made)
     seen = _accounts(pipeline, one, telling, made)
     return seen, names_agree(given, made), straight, -_out_of_order(pipeline, given, made)
 
 
-def _accounts(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> int:
-    """How many stages of a set were seen to give what it says, less those that were not."""
-    seen = 0
+def _right_was_made(stage: Stage, before: Trace, made: Made) -> bool:
+    try:
+        right = stage.named(stage.reference(**stage.arguments(before)))
+    except Exception:  # noqa: BLE001 - what an earlier mistake gives need not fit this stage at all
+        return False
+    return all(made.holds_straight(value) for value in right.values())
+
+
+def _accounts(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> Fraction:
+    """How many stages of a set were seen to give what it says, less those that were not; some may be in part."""
+    seen = Fraction(0)
     for _, _, values in steps(pipeline, telling.case, one):
-        seen += 1 if all(made.holds(value, loose=True) for value in values.values()) else -1
+        held = sum(made.holds(value, loose=True) for value in values.values())
+        seen += Fraction(2 * held - len(values), len(values))
     return seen
 
 

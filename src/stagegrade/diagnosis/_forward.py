@@ -14,7 +14,7 @@ from stagegrade.diagnosis._explain_forward import (
     by_search,
     by_what_was_seen,
     likeliest,
-    result_of,
+    result_with,
     steps,
 )
 from stagegrade.diagnosis._function import case_of, explain, is_unwritten, no_more, raised, shown_difference
@@ -28,7 +28,7 @@ from stagegrade.diagnosis._shown import is_shown
 from stagegrade.diagnosis._shrink import evidence_of, smallest_case
 from stagegrade.diagnosis._trial import Ask, Seen, Trial
 from stagegrade.diagnosis._verdict import Confidence, StageVerdict, Verdict
-from stagegrade.pipelines import Case, Kind, Mistake, Pipeline, Stage, Trace, shown_inputs
+from stagegrade.pipelines import Kind, Mistake, Pipeline, Stage, Trace, shown_inputs
 
 
 def judge_forward(
@@ -105,7 +105,7 @@ class _Forward:
                 paths = [path for path in paths if not path.mistakes]
             located = locate(self.pipeline, self._followed(), paths)
             if not self._is_in_view(located) and not self._from_call_to_call():
-                sets = by_search(self.pipeline, self.trials, self.telling)
+                sets = by_search(self.pipeline, self.trials, self.telling, self.ask)
         if not sets:
             return self._by_tensors(located, [])
         return self._by_mistakes(likeliest(self.pipeline, sets, self.trials, self.telling, made, self.ask))
@@ -351,14 +351,14 @@ class _Forward:
         pipeline, shown = self.pipeline, self.telling.alone
         others = tuple(mistake for mistake in chosen if mistake.stage != stage.name)
 
-        def may_show(case: Case, trace: Trace) -> bool:
-            return not chosen or not _alike(pipeline, case, chosen, others)
+        def may_show(trace: Trace) -> bool:
+            return not chosen or not _alike(pipeline, trace, chosen, others)
 
         def shows(trial: Trial) -> bool:
             if self.right(trial) or type(trial.alone) is not type(shown):
                 return False
             if sets:
-                return bool(best(sets, lambda one, t: result_of(pipeline, t.case, one), [trial]))
+                return bool(best(sets, lambda one, t: result_with(pipeline, t.trace, one), [trial]))
             if isinstance(trial.alone, Failed) and isinstance(shown, Failed):
                 return trial.alone.error == shown.error
             return _kind_of_difference(trial, self.result) == _kind_of_difference(self.telling, self.result)
@@ -416,7 +416,10 @@ def _at_stage(
     """The stage's value that a mistake changes: its name, what it should be for what it got, what it is; and that."""
     for at, before, values in steps(pipeline, found.case, chosen):
         if at.name == stage.name:
-            right = stage.named(stage.reference(**stage.arguments(before)))
+            try:
+                right = stage.named(stage.reference(**stage.arguments(before)))
+            except Exception:  # noqa: BLE001 - what an earlier mistake gives need not fit this stage at all
+                break
             for name in stage.gives:
                 if not same(right[name], values[name]):
                     return name, right[name], values[name], before
@@ -425,9 +428,9 @@ def _at_stage(
     return name, found.trace[name], None, found.trace
 
 
-def _alike(pipeline: Pipeline, case: Case, one: Together, other: Together) -> bool:
+def _alike(pipeline: Pipeline, right: Trace, one: Together, other: Together) -> bool:
     try:
-        return alike(result_of(pipeline, case, one), result_of(pipeline, case, other))
+        return alike(result_with(pipeline, right, one), result_with(pipeline, right, other))
     except Exception:  # noqa: BLE001 - a mistake raises what wrong code raises
         return False
 
@@ -439,12 +442,15 @@ def _kind_of_difference(trial: Trial, result: str) -> tuple[str | None, bool]:
     return found.kind if found else None, isinstance(got, Tensor) and bool(torch.isfinite(got).all())
 
 
-def _how_telling(trial: Trial) -> tuple[int, bool, int]:
-    """A drawn case says more than the worked one, an answer more than an error, few numbers more than many."""
+def _how_telling(trial: Trial) -> tuple[bool, int, bool, int]:
+    """Any number says more than NaN all over, a drawn case more than the worked one, an answer more than an error,
+    few numbers more than many."""
+    got = _value(trial.alone)
+    unreal = isinstance(got, Tensor) and not bool(torch.isfinite(got).any())
     kinds = [Kind.RECTANGULAR, Kind.LARGE, Kind.BATCHED, Kind.WORKED]
     place = kinds.index(trial.case.kind) if trial.case.kind in kinds else len(kinds)
     size = sum(t.numel() for t in trial.case.inputs.values() if isinstance(t, Tensor))
-    return place, not isinstance(trial.alone, Answered), size
+    return unreal, place, not isinstance(trial.alone, Answered), size
 
 
 def _pair(trial: Trial, name: str, got: object) -> Pair | None:

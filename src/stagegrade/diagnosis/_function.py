@@ -220,7 +220,7 @@ def _smallest(
     if ask is no_more:
         return None
 
-    def may_show(case: Case, trace: Trace) -> bool:
+    def may_show(trace: Trace) -> bool:
         return not matches or any(_differs(mistake, stage, trace) for mistake in matches)
 
     def shows(trial: Trial) -> bool:

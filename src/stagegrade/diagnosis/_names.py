@@ -1,10 +1,10 @@
 """Takes the names that a student gives variables as a hint at what they are meant to hold."""
 
 import re
+from functools import lru_cache
 
 from torch import Tensor
 
-from stagegrade.diagnosis._compare import alike
 from stagegrade.diagnosis._made import Made
 from stagegrade.pipelines import Trace
 
@@ -12,16 +12,17 @@ from stagegrade.pipelines import Trace
 def names_agree(given: Trace, made: Made) -> int:
     """Variables that hold the value whose name they bear, less those that hold another."""
     agree = 0
-    for name, tensor in made.named:
-        meant = _meant(name, given)
+    names = tuple(given)
+    for place, (name, _) in enumerate(made.named):
+        meant = _meant(name, names)
         value = given[meant] if meant is not None else None
         if isinstance(value, Tensor):
-            forms = [value, value.transpose(-2, -1)] if value.dim() > 1 else [value]
-            agree += 1 if any(alike(form.squeeze(), tensor.squeeze()) for form in forms) else -1
+            agree += 1 if made.is_named(place, value) else -1
     return agree
 
 
-def _meant(name: str, given: Trace) -> str | None:
+@lru_cache(4096)
+def _meant(name: str, given: tuple[str, ...]) -> str | None:
     """The one value whose name a student's variable bears, whole, in the plural, or shortened (``q``)."""
     words = [word for word in re.split(r"[\W_\d]+", name.lower()) if word]
     meant = {value for value in given for word in words if _is_short_for(word, value)}

@@ -6,7 +6,7 @@ Nothing of a hidden case goes into it: its cases are the same for every student.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from typing import Any, TypeAlias
 
 import torch
@@ -20,6 +20,8 @@ from stagegrade.pipelines import Case, Pipeline, Shape, Stage, Trace, figure, sm
 MAX_CASES = 160
 """How many small cases are put to the student's code before it is given up."""
 AT_ONCE = 16
+AT_FIRST = 2
+"""What a named mistake says is to be seen in the first case nearly always is."""
 MAX_SIMPLER = 24
 """How many entries are tried to be made simpler."""
 SIMPLE = (0.0, 1.0)
@@ -36,7 +38,7 @@ def smallest_case(
     stage: Stage,
     ask: Ask,
     shows: Shows,
-    may_show: Callable[[Case, Trace], bool],
+    may_show: Callable[[Trace], bool],
     *,
     batched: bool,
 ) -> Trial | None:
@@ -45,13 +47,11 @@ def smallest_case(
     ``may_show`` leaves out what a named mistake says cannot show it, so that it need not be asked; ``batched`` is for
     what only a batch shows.
     """
-    likely = (
-        case
-        for case in small_cases(pipeline, stage, batched=batched)
-        if _is_worth_asking(pipeline, stage, case, may_show)
-    )
+    likely = (case for case, trace in _answerable(pipeline, stage, batched) if may_show(trace))
     worth_asking = islice(likely, MAX_CASES)
-    while some := list(islice(worth_asking, AT_ONCE)):
+    at_once = AT_FIRST
+    while some := list(islice(worth_asking, at_once)):
+        at_once = AT_ONCE
         trials = ask(some)
         found = next((trial for trial in trials if shows(trial)), None)
         if found is not None:
@@ -61,16 +61,50 @@ def smallest_case(
     return None
 
 
-def _is_worth_asking(
-    pipeline: Pipeline, stage: Stage, case: Case, may_show: Callable[[Case, Trace], bool]
-) -> bool:
-    """Whether the reference can answer it, with finite numbers."""
+class _Answerable:
+    """The small cases of a stage that the reference can answer with finite numbers, each worked out once."""
+
+    def __init__(self, pipeline: Pipeline, stage: Stage, batched: bool) -> None:
+        self._further = (
+            (case, trace)
+            for case in small_cases(pipeline, stage, batched=batched)
+            if (trace := _answer(pipeline, stage, case)) is not None
+        )
+        self._known: list[tuple[Case, Trace]] = []
+
+    def __iter__(self) -> Iterator[tuple[Case, Trace]]:
+        for place in count():
+            if place == len(self._known):
+                following = next(self._further, None)
+                if following is None:
+                    return
+                self._known.append(following)
+            yield self._known[place]
+
+
+_known: dict[tuple[str, str, bool], tuple[Pipeline, _Answerable]] = {}
+
+
+def _answerable(pipeline: Pipeline, stage: Stage, batched: bool) -> _Answerable:
+    key = pipeline.name, stage.name, batched
+    if key not in _known or _known[key][0] is not pipeline:
+        _known[key] = pipeline, _Answerable(pipeline, stage, batched)
+    return _known[key][1]
+
+
+def _answer(pipeline: Pipeline, stage: Stage, case: Case) -> Trace | None:
+    """The reference's trace; ``None`` where it has none, or numbers in it are not finite."""
     try:
         trace = pipeline.run(case, until=_last_value(pipeline, stage))
     except (IndexError, RuntimeError):
-        return False
+        return None
     finite = all(bool(torch.isfinite(v).all()) for v in trace.values() if isinstance(v, Tensor))
-    return finite and may_show(case, trace)
+    return trace if finite else None
+
+
+def _is_worth_asking(pipeline: Pipeline, stage: Stage, case: Case, may_show: Callable[[Trace], bool]) -> bool:
+    trace = _answer(pipeline, stage, case)
+    return trace is not None and may_show(trace)
 
 
 def _last_value(pipeline: Pipeline, stage: Stage) -> str:
