@@ -19,6 +19,7 @@ from stagegrade.diagnosis._explain_forward import (
 )
 from stagegrade.diagnosis._function import case_of, explain, is_unwritten, no_more, raised, shown_difference
 from stagegrade.diagnosis._guided import follow
+from stagegrade.diagnosis._inside import correct, not_ended, not_reached, not_there, unlocated
 from stagegrade.diagnosis._located import Located, locate
 from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
@@ -55,7 +56,7 @@ class _Forward:
         stages = self.pipeline.inside
         wrong = [t for t in self.trials if not self.right(t)]
         if not wrong:
-            return {s.name: _correct(s, Confidence.EXACT, carried=False) for s in stages}
+            return {s.name: correct(s, Confidence.EXACT, carried=False) for s in stages}
         stopped = next((t for t in wrong if isinstance(t.alone, (TimedOut, Lost))), None)
         if stopped is not None:
             return self._stopped(stopped)
@@ -89,7 +90,7 @@ class _Forward:
     def _explained(self) -> dict[str, StageVerdict]:
         wrong = [t for t in self.trials if not self.right(t)]
         if not wrong:
-            return {s.name: _correct(s, Confidence.TRACED, carried=self.own) for s in self.pipeline.inside}
+            return {s.name: correct(s, Confidence.TRACED, carried=self.own) for s in self.pipeline.inside}
         self.telling = min(wrong, key=_how_telling)
         made = self.made[list(self.trials).index(self.telling)]
         unset = sorted({name for t in self.trials for name in t.unset})
@@ -99,7 +100,7 @@ class _Forward:
         located = Located()
         if not sets:
             if self._is_right_with_own_weights():
-                return {s.name: _correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
+                return {s.name: correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
             if self._from_call_to_call():
                 # No mistake of the catalogue does that.
                 paths = [path for path in paths if not path.mistakes]
@@ -169,13 +170,13 @@ class _Forward:
                 verdicts[stage.name] = self._diverging(stage, here, chosen, sets)
                 diverged = True
             elif (not diverged or answered) and not is_shown(self.pipeline, stage, chosen, self._followed()):
-                verdicts[stage.name] = _not_there(stage)
+                verdicts[stage.name] = not_there(stage)
                 diverged = True
             elif not diverged or answered:
                 carried = stage.name in off
-                verdicts[stage.name] = _correct(stage, Confidence.EXACT, carried=carried)
+                verdicts[stage.name] = correct(stage, Confidence.EXACT, carried=carried)
             else:
-                verdicts[stage.name] = _not_reached(stage, "`forward` raised an error before.")
+                verdicts[stage.name] = not_reached(stage, "`forward` raised an error before.")
         return verdicts
 
     def _off_by(self, mistakes: Together) -> set[str]:
@@ -250,12 +251,12 @@ class _Forward:
             here = next((mistake for mistake in located.mistakes if mistake.stage == stage.name), None)
             if number <= located.reached and here is None:
                 carried = self.own or stage.name in off
-                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
+                verdicts[stage.name] = correct(stage, Confidence.TRACED, carried=carried)
             elif here is not None:
                 verdicts[stage.name] = self._traced_mistake(stage, here, located)
                 diverged = True
             elif first_unknown and diverged and isinstance(self.telling.alone, Failed):
-                verdicts[stage.name] = _not_reached(
+                verdicts[stage.name] = not_reached(
                     stage, "`forward` raised an error because of what came before."
                 )
             elif first_unknown:
@@ -263,16 +264,14 @@ class _Forward:
                 first_unknown, diverged = False, True
             elif stage.name in located.right_later:
                 carried = self.own or self._is_fed(stage, verdicts)
-                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
+                verdicts[stage.name] = correct(stage, Confidence.TRACED, carried=carried)
             elif isinstance(self.telling.alone, Failed) and is_unwritten(self.telling.alone):
                 # What comes after the place that the release left to be written is not written either.
                 verdicts[stage.name] = raised(stage, self.telling.alone, None)
             elif isinstance(self.telling.alone, Failed):
-                verdicts[stage.name] = _not_reached(
-                    stage, "`forward` raised before it was shown to be right."
-                )
+                verdicts[stage.name] = not_reached(stage, "`forward` raised before it was shown to be right.")
             else:
-                verdicts[stage.name] = _unlocated(stage)
+                verdicts[stage.name] = unlocated(stage)
         return verdicts
 
     def _traced_mistake(self, stage: Stage, here: Mistake, located: Located) -> StageVerdict:
@@ -396,18 +395,18 @@ class _Forward:
                 verdicts[stage.name] = self._traced_mistake(stage, here, located)
             elif number < reached:
                 carried = self._is_fed(stage, verdicts)
-                verdicts[stage.name] = _correct(stage, Confidence.TRACED, carried=carried)
+                verdicts[stage.name] = correct(stage, Confidence.TRACED, carried=carried)
             elif number == reached:
-                verdicts[stage.name] = _not_ended(stage, stopped.alone)
+                verdicts[stage.name] = not_ended(stage, stopped.alone)
             else:
-                verdicts[stage.name] = _not_reached(stage, "`forward` did not come to its end.")
+                verdicts[stage.name] = not_reached(stage, "`forward` did not come to its end.")
         return verdicts
 
     def _raised_in(self, stage: Stage, failed: Trial) -> dict[str, StageVerdict]:
         assert isinstance(failed.alone, Failed)
         first = raised(stage, failed.alone, failed.case)
         rest = [s for s in self.pipeline.inside if s is not stage]
-        return {first.stage: first} | {s.name: _not_reached(s, "`forward` raised an error.") for s in rest}
+        return {first.stage: first} | {s.name: not_reached(s, "`forward` raised an error.") for s in rest}
 
 
 def _at_stage(
@@ -462,51 +461,3 @@ def _pair(trial: Trial, name: str, got: object) -> Pair | None:
 
 def _value(outcome: Outcome) -> Any:
     return outcome.value if isinstance(outcome, Answered) else None
-
-
-def _correct(stage: Stage, confidence: Confidence, *, carried: bool) -> StageVerdict:
-    message = (
-        "Right given what it got; its output is off only because an earlier stage's is."
-        if carried
-        else "Right."
-    )
-    return StageVerdict(
-        stage=stage.name,
-        verdict=Verdict.CORRECT,
-        carried=carried,
-        message=message,
-        evidence={"confidence": str(confidence)},
-    )
-
-
-def _unlocated(stage: Stage) -> StageVerdict:
-    return StageVerdict(
-        stage=stage.name,
-        verdict=Verdict.DIVERGES,
-        message="Nothing that `forward` made shows whether this stage is right. Mend the first "
-        "stage that diverges; then this one can be seen.",
-        evidence={"confidence": str(Confidence.UNLOCATED)},
-    )
-
-
-def _not_there(stage: Stage) -> StageVerdict:
-    gives = ", ".join(f"`{name}`" for name in stage.gives)
-    return StageVerdict(
-        stage=stage.name,
-        verdict=Verdict.MISSING,
-        message=f"`forward` is not seen to compute {gives} ({stage.formula}), and what it returns does not depend "
-        "on it.",
-        evidence={"confidence": str(Confidence.UNLOCATED)},
-    )
-
-
-def _not_ended(stage: Stage, outcome: Outcome) -> StageVerdict:
-    if isinstance(outcome, TimedOut):
-        message = f"`forward` did not return within {outcome.seconds:g} s. Is there a loop that never ends?"
-        return StageVerdict(stage=stage.name, verdict=Verdict.TIMED_OUT, message=message)
-    message = "The notebook's process ended inside `forward`. Does it call exit?"
-    return StageVerdict(stage=stage.name, verdict=Verdict.LOST, message=message)
-
-
-def _not_reached(stage: Stage, why: str) -> StageVerdict:
-    return StageVerdict(stage=stage.name, verdict=Verdict.NOT_REACHED, message=f"Not reached: {why}")
