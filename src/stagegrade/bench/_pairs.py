@@ -52,7 +52,7 @@ def _showing(
         others = [
             _wrong(_in_order(pipeline, (kept, other)))
             for one, kept in (pair, pair[::-1])
-            for other in same_text[style, one.stage, one.name]
+            for other in same_text.get((style, one.stage, one.name), ())
             if other.stage != kept.stage
         ]
         yield replace(sample, readings=(*sample.readings, *others), seed=seed)
