@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -110,7 +111,9 @@ def parameters_report(
     before = {name: t.detach().clone() for name, t in held.items() if t is not None}
 
     def forward() -> object:
-        return None if inputs is None else made(*(value.clone() for value in inputs.values()))
+        given = None if inputs is None else made(*(value.clone() for value in inputs.values()))
+        # Right values, and no way back from them to the weights.
+        return torch.tensor(given) if isinstance(given, np.ndarray) else given
 
     with torch.enable_grad():
         outcome = attempt(forward)

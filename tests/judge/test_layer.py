@@ -36,7 +36,7 @@ def test_a_right_layer_is_right_however_it_is_written(kind: type[nn.Module]) -> 
 
 
 PARAMETERS_ALONE = [
-    layers.WithoutBase, layers.PlainTensors, layers.SizesExchanged, layers.InNumPy,
+    layers.WithoutBase, layers.PlainTensors, layers.SizesExchanged, layers.InNumPy, layers.GivesAnArray,
 ]  # fmt: skip
 
 
@@ -49,10 +49,11 @@ def test_parameters_that_are_wrong_cost_that_stage_alone(kind: type[nn.Module]) 
 
 def test_a_forward_through_numpy_is_told_what_it_costs() -> None:
     """A student whose values are right would not learn why the parameters are not."""
-    found = verdicts(layers.InNumPy)["parameters"]
-    assert "detached-weights" == found.mistake
-    assert "NumPy" in found.message
-    assert "NumPy" in found.evidence["hint"]
+    for kind in (layers.InNumPy, layers.GivesAnArray):
+        found = verdicts(kind)["parameters"]
+        assert "detached-weights" == found.mistake
+        assert "NumPy" in found.message
+        assert "NumPy" in found.evidence["hint"]
 
 
 FIRST_WRONG = [
@@ -135,11 +136,17 @@ def test_what_raises_says_where_and_the_rest_is_not_reached() -> None:
     assert [Verdict.NOT_REACHED] * 3 == [found[s].verdict for s in ("scaling", "softmax", "context")]
 
 
-@pytest.mark.parametrize("kind", [layers.ReturnsNothing, layers.ReturnsATuple])
-def test_a_forward_right_but_for_what_it_returns_is_wrong_at_the_end(kind: type[nn.Module]) -> None:
+RETURNED = [(layers.ReturnsNothing, "None"), (layers.ReturnsATuple, "returns a tuple of 2")]
+
+
+@pytest.mark.parametrize(("kind", "said"), RETURNED, ids=[kind.__name__ for kind, _ in RETURNED])
+def test_a_forward_right_but_for_what_it_returns_is_wrong_at_the_end(
+    kind: type[nn.Module], said: str
+) -> None:
     """A missing ``return`` would cost all the stages before it."""
     found = verdicts(kind)
     assert ["context"] == [stage for stage, verdict in found.items() if not verdict.passed]
+    assert said in found["context"].message
 
 
 def test_a_forward_that_spoils_its_input_is_right_and_cannot_be_trained() -> None:

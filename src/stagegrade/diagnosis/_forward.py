@@ -341,6 +341,9 @@ class _Forward:
             pairs = [pair for _, pair in outputs if pair is not None]
             if pairs and len(pairs) == len(outputs):
                 return " ".join(describe_value(self.result, stage.gives[self.result], pairs))
+            found = compare(self.telling.trace[self.result], _value(self.telling.alone))
+            if found is not None and found.kind == "type":
+                return f"`forward` should return {found.expected}, and returns {found.got}."
         return ""
 
     def _smallest(self, stage: Stage, chosen: Together, sets: Sequence[Together]) -> dict[str, Any]:
