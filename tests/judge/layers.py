@@ -380,3 +380,14 @@ class GivesAnArray(Parameters):
 
     def forward(self, inputs: Tensor) -> Any:
         return super().forward(inputs).detach().numpy()
+
+
+class FillsMemory(Parameters):
+    """Between scaling and softmax there is no memory left."""
+
+    def forward(self, inputs: Tensor) -> Any:
+        queries, keys, values = self.project(inputs)
+        scaled = queries @ keys.mT / keys.shape[-1] ** 0.5
+        if scaled.numel():
+            raise MemoryError
+        return torch.softmax(scaled, dim=-1) @ values

@@ -136,6 +136,14 @@ def test_what_raises_says_where_and_the_rest_is_not_reached() -> None:
     assert [Verdict.NOT_REACHED] * 3 == [found[s].verdict for s in ("scaling", "softmax", "context")]
 
 
+def test_memory_that_runs_out_is_put_down_to_the_stage_that_was_not_reached() -> None:
+    """A student would look for the large tensor in the projection, whatever stage makes it."""
+    found = verdicts(layers.FillsMemory)
+    assert "softmax" == first(found)
+    assert Verdict.OUT_OF_MEMORY == found["softmax"].verdict
+    assert Verdict.NOT_REACHED == found["context"].verdict
+
+
 RETURNED = [(layers.ReturnsNothing, "None"), (layers.ReturnsATuple, "returns a tuple of 2")]
 
 

@@ -62,7 +62,7 @@ class _Forward:
             return self._stopped(stopped)
         failed = next((t for t in wrong if isinstance(t.alone, Failed)), None)
         if failed is not None and isinstance(failed.alone, Failed) and failed.alone.out_of_memory:
-            return self._raised_in(stages[0], failed)
+            return self._stopped(failed)
         self._watch_again()
         return self._explained()
 
@@ -400,16 +400,14 @@ class _Forward:
                 carried = self._is_fed(stage, verdicts)
                 verdicts[stage.name] = correct(stage, Confidence.TRACED, carried=carried)
             elif number == reached:
-                verdicts[stage.name] = not_ended(stage, stopped.alone)
+                verdicts[stage.name] = (
+                    raised(stage, stopped.alone, stopped.case)
+                    if isinstance(stopped.alone, Failed)
+                    else not_ended(stage, stopped.alone)
+                )
             else:
                 verdicts[stage.name] = not_reached(stage, "`forward` did not come to its end.")
         return verdicts
-
-    def _raised_in(self, stage: Stage, failed: Trial) -> dict[str, StageVerdict]:
-        assert isinstance(failed.alone, Failed)
-        first = raised(stage, failed.alone, failed.case)
-        rest = [s for s in self.pipeline.inside if s is not stage]
-        return {first.stage: first} | {s.name: not_reached(s, "`forward` raised an error.") for s in rest}
 
 
 def _at_stage(

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from stagegrade.diagnosis import (
     Answered,
+    Failed,
     Lost,
     Outcome,
     Seen,
@@ -249,12 +250,12 @@ class Judge:
         # On one case the object has been called before: what it keeps from a call must not show in the next.
         second = next(case for case, _ in asked if case.kind == Kind.RECTANGULAR)
         trials = put(asked)
-        stopped = next((i for i, t in enumerate(trials) if isinstance(t.alone, TimedOut)), None)
+        stopped = next((i for i, t in enumerate(trials) if _ran_out(t.alone)), None)
         if stopped is not None:
             # Once more, for a shorter time, to see how far it comes; on a drawn case, whose right values nobody knows.
             drawn = [pair for pair in asked if pair[0].kind == Kind.RECTANGULAR and pair[0] is not second]
             again = put([asked[stopped]] if stopped > 1 else drawn[:1], watch=True, seconds=WATCHED_SECONDS)
-            if isinstance(again[0].alone, TimedOut):
+            if _ran_out(again[0].alone):
                 trials = [*trials[:stopped], *again]
         more = Further(self.pipeline, put, self._result)
         found = judge_forward(self.pipeline, trials, lambda cases: put(asked, watch=True), more.ask)
@@ -296,6 +297,11 @@ def _not_callable(stage: Stage, offer: Offer, wanted: str) -> StageVerdict:
             "hint": "Look at the line that gives this name its meaning last, and hold it against the task."
         },
     )
+
+
+def _ran_out(outcome: Outcome) -> bool:
+    """Of time or of memory."""
+    return isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.out_of_memory)
 
 
 def _extra(outcome: Outcome) -> Mapping[str, Any]:
