@@ -82,7 +82,8 @@ def gives_the_same_again(made: Any, inputs: Mapping[str, Tensor], outcome: Retur
     """Whether another call with the same inputs gives what the call with this ``outcome`` did, as far as it shows."""
     if not isinstance(outcome, Returned) or not isinstance(outcome.value, Tensor):
         return True
-    return _gave_the_same(outcome, forward(made, inputs))
+    again = forward(made, inputs)
+    return isinstance(again, Raised) or _gave_the_same(outcome, again)
 
 
 def starting_values(made: Any, weights: Sequence[str]) -> dict[str, Tensor]:

@@ -228,6 +228,7 @@ KEPT = [
     (layers.KeysKept, "projection"),
     (layers.ResultKept, "projection"),
     (layers.WeightsKept, "projection"),
+    (layers.WorksOnce, "projection"),
 ]
 
 

@@ -295,7 +295,9 @@ class _Forward:
     def _first_unknown(self, stage: Stage, located: Located, unset: Sequence[str]) -> StageVerdict:
         """The first stage that is neither seen to be right nor explained."""
         if isinstance(self.telling.alone, Failed):
-            return raised(stage, self.telling.alone, self.telling.case)
+            found = raised(stage, self.telling.alone, self.telling.case)
+            why = self._from_call_to_call()
+            return replace(found, message=f"{found.message}. {why}") if why else found
         instead = {name: located.instead[name] for name in stage.gives if name in located.instead}
         is_last = stage is self.pipeline.inside[-1]
         confidence = Confidence.TRACED if instead or is_last else Confidence.UNLOCATED
