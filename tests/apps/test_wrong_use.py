@@ -1,5 +1,6 @@
 """Wrong use ends with status 2 and a sentence that says what to do; never with a traceback or nbgrader's log."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,8 @@ def test_without_a_course(call: Call, tmp_path: Path, words: list[str], parts: l
         (["report", STAGED, "--output=/proc/none/x.html"], ["/proc/none", "may you read and write it?"]),
         (["report", STAGED, "--db=bogus"], ["the gradebook cannot be used", "--db"]),
         (["export", STAGED, "--output=/proc/none.csv"], ["/proc/none.csv: "]),
+        (["autograde", STAGED, "--jobs=many"], ["--jobs takes an int, not the str 'many'"]),
+        (["autograde", STAGED, "--jobs=-1"], ["--jobs should not be less than 0"]),
         (["export", STAGED, "--roster=other.csv"], ["other.csv: there is no such file"]),
         (["diagnose", "README.md"], ["cannot be told which assignment", "--assignment"]),
         (["diagnose", "README.md", "--assignment=essay"], ["no assignment is called essay", STAGED]),
@@ -101,3 +104,16 @@ def test_new_overwrites_nothing(call: Call, course: Path) -> None:
     before = submitted(course, "right").read_bytes()
     assert_refused(call("new", course, cwd=course.parent), "already there", "nothing in it is overwritten")
     assert before == submitted(course, "right").read_bytes()
+
+
+def test_a_damaged_graded_notebook_is_named(call: Call, course: Path, tmp_path: Path) -> None:
+    """One file that was cut short would end the class's report in a traceback."""
+    copy = tmp_path / "attention"
+    shutil.copytree(course, copy)
+    damaged = copy / f"autograded/right/{STAGED}/{STAGED}.ipynb"
+    damaged.chmod(0o644)
+    damaged.write_text("{")
+    for words in (["report", STAGED], ["explain", STAGED, "right"]):
+        said = call(*words, cwd=copy)
+        assert (1, "") == (said.status, said.out)
+        assert f"stagegrade autograde {STAGED} --student 'right' --force" in said.err

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 from traitlets import TraitError
 
-from stagegrade.apps._app import WRONG_USE, BrokenConfig, find_own_tools
+from stagegrade import autograde
+from stagegrade.apps._app import UNGRADED, WRONG_USE, BrokenConfig, find_own_tools
 from stagegrade.apps._main import StageGradeApp
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def main() -> None:
     except BrokenPipeError:
         # Whoever read the output has seen enough, as `head` has; nothing more is written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except autograde.BrokenRecord as error:
+        print(f"stagegrade: {error}", file=sys.stderr)
+        sys.exit(UNGRADED)
     except (OSError, SQLAlchemyError) as error:
         print(f"stagegrade: {_reason(error)}", file=sys.stderr)
         sys.exit(WRONG_USE)

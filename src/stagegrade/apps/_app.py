@@ -3,6 +3,7 @@
 import difflib
 import logging
 import os
+import re
 import shutil
 import sys
 import traceback
@@ -33,6 +34,18 @@ COURSE_ALIASES = {"course-dir": "CourseDirectory.root", "db": "CourseDirectory.d
 
 
 TWO_LINES = "Add to it:\n    from stagegrade.autograde import configure\n    configure(c)"
+
+
+# How traitlets begins to say that an option cannot have the value it was given.
+_BAD_VALUE = "Bad config encountered during initialization: "
+_TRAIT = re.compile(r"^The (?:value of the )?'(\w+)' trait of an? \w+ instance (expected )?")
+
+
+def _value_said(said: str) -> str:
+    """traitlets' words for a value that an option cannot have, in an option's words."""
+    return _TRAIT.sub(
+        lambda found: f"--{found[1].replace('_', '-')} {'takes ' if found[2] else ''}", said.rstrip(".")
+    )
 
 
 def sets_stagegrade_up(config: Config) -> bool:
@@ -81,6 +94,10 @@ class StageApp(NbGrader):
 
         What nbgrader logs of its steps, a command says in its own words as far as it matters.
         """
+        said = record.getMessage()
+        if said.startswith(_BAD_VALUE):
+            print(f"{self.command}: {_value_said(said.removeprefix(_BAD_VALUE))}", file=sys.stderr)
+            return False
         asked = isinstance(self.log_level, int) and self.log_level <= logging.INFO
         return asked or "traitlets" in Path(record.pathname).parts
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._limits import SubmissionLimits
     from stagegrade.autograde._pool import WorkerRefused, cores
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
-    from stagegrade.autograde._records import gradebook_assignments, records, submitters
+    from stagegrade.autograde._records import BrokenRecord, gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
     from stagegrade.autograde._single import (
         UnknownAssignment,
@@ -47,6 +47,7 @@ __all__ = [
     "CONFIG_NAME",
     "Batch",
     "Belonging",
+    "BrokenRecord",
     "BrokenRoster",
     "CannotBegin",
     "ClusterRefused",
@@ -102,7 +103,7 @@ _HOMES = {
     "_limits": ("SubmissionLimits",),
     "_pool": ("WorkerRefused", "cores"),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
-    "_records": ("gradebook_assignments", "records", "submitters"),
+    "_records": ("BrokenRecord", "gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
     "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose", "stages_asked"),
     "_template": ("CannotBegin", "begin_assignment"),

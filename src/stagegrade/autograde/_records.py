@@ -18,13 +18,29 @@ _STAGE_ORDER = (
 )  # fmt: skip
 
 
+class BrokenRecord(Exception):
+    """A file in ``autograded/`` that is no graded notebook, or no longer. The message says which and what to do."""
+
+    def __init__(self, notebook: Path) -> None:
+        super().__init__(
+            f"{notebook} is not as grading left it, and cannot be read. Grade it again: stagegrade autograde "
+            f"{notebook.parent.name} --student '{notebook.parent.parent.name}' --force"
+        )
+
+
 def read_record(notebook: Path) -> dict[str, Any] | None:
-    """The record in a graded notebook, its keys in the order of their meaning; ``None`` where there is none."""
-    found = _metadata(notebook.read_bytes()).get("stagegrade")
-    if not found or "stages" not in found:
-        return None
-    record = {key: found[key] for key in _ORDER}
-    record["stages"] = [{key: row[key] for key in _STAGE_ORDER} for row in found["stages"]]
+    """The record in a graded notebook, its keys in the order of their meaning; ``None`` where there is none.
+
+    Raises ``BrokenRecord``.
+    """
+    try:
+        found = _metadata(notebook.read_bytes()).get("stagegrade")
+        if not found or "stages" not in found:
+            return None
+        record = {key: found[key] for key in _ORDER}
+        record["stages"] = [{key: row[key] for key in _STAGE_ORDER} for row in found["stages"]]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise BrokenRecord(notebook) from error
     return record
 
 
