@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # comes with ipykernel
@@ -78,24 +79,83 @@ def finished(process: "subprocess.Popen[str]") -> tuple[int, str]:
     return process.returncode, said
 
 
+class Graders:
+    """Starts one grader after another in a course, each a copy of a process that has imported all it needs."""
+
+    CODE = f"""
+import os, sys
+import stagegrade.apps._autograde, stagegrade.autograde, torch
+from stagegrade.apps import main
+nothing = os.open(os.devnull, os.O_RDWR)
+for line in sys.stdin:
+    os.chdir(line.strip())
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        for number in range(3):
+            os.dup2(nothing, number)
+        sys.argv = ["stagegrade", "autograde", "{ASSIGNMENT}", "--jobs", "2"]
+        try:
+            main()
+        finally:
+            os._exit(0)
+    print(pid, flush=True)
+    os.waitpid(pid, 0)
+    print("gone", flush=True)
+"""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", self.CODE],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def start(self) -> psutil.Process:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{self._root}\n")
+        self._process.stdin.flush()
+        return psutil.Process(int(self._said()))
+
+    def wait(self) -> None:
+        assert "gone\n" == self._said()
+
+    def _said(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline()
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
 def test_killed_with_9_at_twenty_points_it_ends_the_same(
     ungraded: Path, copy: Path, undisturbed: Path
 ) -> None:
     """A crash at some moment would lose a grade, give one twice, or leave what stops the next run."""
+    graders = Graders(copy)
+    graders.start()
+    # From here on: what it needs was imported before.
     began = time.monotonic()
-    finished(start(copy))
+    graders.wait()
     whole = time.monotonic() - began
     shutil.rmtree(copy)
     shutil.copytree(ungraded, copy)
     moments = random.Random(4)
     for _ in range(KILLS):
-        process = start(copy)
-        time.sleep(moments.uniform(0.2, 0.9) * whole)
-        family = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
-        process.kill()
-        process.communicate()
+        process = graders.start()
+        time.sleep(moments.uniform(0.05, 0.9) * whole)
+        family = []
+        with suppress(psutil.NoSuchProcess):
+            family = process.children(recursive=True)
+            process.kill()
+        graders.wait()
         psutil.wait_procs(family, timeout=20)
         assert [] == [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+    graders.close()
     # The last of them may have come to its end, and then nothing is left that could not be graded now.
     assert finished(start(copy))[0] in (0, 1)
     assert_same(undisturbed, copy)
@@ -173,7 +233,11 @@ def test_a_gradebook_of_an_older_schema_is_said(copy: Path) -> None:
     connection.close()
     status, said = finished(start(copy))
     assert 1 == status
-    assert "no such column: late_submission_penalty" in said
+    assert "late_submission_penalty" in said
+    assert "nbgrader db upgrade" in said
+    # Before anything is graded, in one line, and without SQL.
+    assert 1 == len(said.strip().splitlines())
+    assert not (copy / "autograded").exists()
 
 
 def test_without_walls_nothing_is_graded_unless_it_is_asked_for(copy: Path) -> None:

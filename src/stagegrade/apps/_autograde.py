@@ -125,7 +125,7 @@ class AutogradeApp(StageApp):
         """End for a disk that is full, a course that cannot be written, a gradebook that is not what it should be."""
         said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         mend = "What was graded before is kept; when that is mended, run it again to go on."
-        if "no such" in said:
+        if "no such" in said or "does not exist" in said:
             mend = (
                 "Was the gradebook made by an older nbgrader? Keep a copy of it, and run: nbgrader db upgrade"
             )
