@@ -207,3 +207,23 @@ def test_long_pages_that_do_not_nest_stay_pages() -> None:
     assert 4000 == safe_html(table).count("<td>")
     assert 900 == safe_html("<p>a<br>" * 900).count("<br>")
     assert 700 == safe_html("</b><b>a</b>" * 700).count("<b>")
+
+
+@pytest.mark.parametrize(
+    ("html", "named"),
+    [
+        ("<b>a</b><script>x()</script>", "script"),
+        ("<p onclick='x()'>a</p>", "onclick"),
+        ("<a href='javascript:x()'>a</a>", "javascript"),
+        ("<form><input></form><iframe></iframe>", "form, input, iframe"),
+    ],
+)
+def test_what_is_left_out_is_named(html: str, named: str) -> None:
+    """A student or an instructor would look for the plot or the form that was there in the notebook."""
+    assert safe_html(html).endswith(f"<p><em>[left out here: {named}]</em></p>")
+
+
+def test_nothing_is_named_where_nothing_could_act() -> None:
+    """Every table of pandas would have a remark beneath it, and so would text about scripts."""
+    table = "<style scoped>td { color: red }</style><table><tr><td>a</td></tr></table>"
+    assert "left out" not in safe_html(table) + safe_html("<p>&lt;script&gt; and on x = 3</p>")

@@ -40,6 +40,12 @@ MAX_CODE, MAX_CODE_LINE = 200_000, 400
 MAX_NESTING = 500
 # But those that have no end, or need none, and do not nest in their like.
 _TAG = re.compile(r"<(/?)(?!(?:br|hr|img|wbr|col|input|p|li|dt|dd|td|th|tr)\b)[a-z]", re.IGNORECASE)
+# Elements, handlers and addresses that could act on the page. A style sheet is none: every table of pandas has one.
+_ACTING = re.compile(
+    r"<(script|iframe|frame|form|input|button|object|embed|link|meta|base|svg)\b"
+    r"|<[a-z][^<>]*?\s(on[a-z]+)\s*=|=\s*[\"']?\s*(javascript):",
+    re.IGNORECASE,
+)
 
 Attachments: TypeAlias = tuple[tuple[str, str, str], ...]
 Picture: TypeAlias = Callable[[str], str | None]
@@ -53,11 +59,16 @@ def no_picture(address: str) -> None:
 def safe_html(html: str) -> str:
     """``html`` without scripts, handlers, forms and frames, in the styles of this page rather than its own sheet.
 
-    What nests without end is shown as it is written.
+    What nests without end is shown as it is written. What was left out because it could act is named at the end.
     """
+    return "".join(cleaned_html(html))
+
+
+def cleaned_html(html: str) -> tuple[str, str]:
+    """The two parts of it: what is harmless of ``html``, and what is said of the rest."""
     if _nests_deep(html):
-        return f"<pre>{escape(html)}</pre>"
-    return nh3.clean(
+        return f"<pre>{escape(html)}</pre>", ""
+    cleaned = nh3.clean(
         html,
         tags=set(TAGS),
         attributes=_ATTRIBUTES,
@@ -67,6 +78,8 @@ def safe_html(html: str) -> str:
         allowed_classes={"span": set(_TOKENS), "div": {"highlight"}},
         link_rel="noopener noreferrer",
     )
+    acting = dict.fromkeys((found[1] or found[2] or found[3]).lower() for found in _ACTING.finditer(html))
+    return cleaned, f"<p><em>[left out here: {', '.join(acting)}]</em></p>" if acting else ""
 
 
 def _nests_deep(html: str) -> bool:

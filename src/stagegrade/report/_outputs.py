@@ -8,7 +8,7 @@ from typing import Any
 
 from nbconvert.filters.ansi import ansi2html
 
-from stagegrade.report._markup import markdown_html, safe_html
+from stagegrade.report._markup import cleaned_html, markdown_html
 from stagegrade.report._math import math_html
 
 # In what nbconvert gives back a quote is a tag's: those of the text are escaped.
@@ -49,7 +49,9 @@ def _traceback(output: Mapping[str, Any]) -> str:
 
 
 def _html(value: Any, _: Mapping[str, Any]) -> str:
-    return safe_html(_text(value))
+    shown, said = cleaned_html(_text(value))
+    # Of a script alone nothing is left, and its plain form says more.
+    return shown + said if shown.strip() else ""
 
 
 def _markdown(value: Any, _: Mapping[str, Any]) -> str:
