@@ -167,3 +167,15 @@ def test_a_submission_without_a_stage_is_no_trouble() -> None:
     )
     assert 2 == len(embedded(report_page(some))["students"])
     assert [-1] * 4 == embedded(report_page(some))["students"][0]["verdicts"][1:]
+
+
+def test_a_report_made_before_the_feedback_says_how_its_list_comes_to_lead_there() -> None:
+    """An instructor would look for each student's page by hand, though another run would link them."""
+    without = Cohort(assignment="x", submissions=[submission("s", record())])
+    said = "nbgrader generate_feedback x</code>"
+    assert said in report_page(without)
+    # Where names are hidden nothing is to lead to them.
+    assert said not in report_page(without.anonymous())
+    assert said not in report_page(
+        Cohort(assignment="x", submissions=[submission("s", record(), feedback="../s.html")])
+    )

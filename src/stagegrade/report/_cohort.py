@@ -67,6 +67,8 @@ def _concerns(submission: Submission) -> Iterator[str]:
 class Cohort:
     assignment: str
     submissions: Sequence[Submission]
+    named: bool = True
+    """Whether it says who anybody is."""
 
     @cached_property
     def stages(self) -> tuple[str, ...]:
@@ -82,6 +84,7 @@ class Cohort:
         width = len(str(len(shuffled)))
         return replace(
             self,
+            named=False,
             submissions=tuple(
                 replace(one, student=f"student {number:0{width}}", name="", feedback=None)
                 for number, one in enumerate(shuffled, start=1)
