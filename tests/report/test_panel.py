@@ -7,6 +7,7 @@ import nh3
 import pytest
 
 from stagegrade.report import explanation, panel
+from stagegrade.report._markup import STYLES
 from stagegrade.report._verdicts import LOOKS, TONES
 from tests.report.records import STAGES, broken, diverging, record, row
 from tests.report.words import words
@@ -194,3 +195,16 @@ def test_why_a_notebook_could_not_be_read_is_said_once() -> None:
     assert 1 == sum(reason in text for text in shown)
     assert 1 == sum("Check next:" in text for text in shown)
     assert 1 == explanation(whole).count(reason)
+
+
+def test_the_styles_are_those_that_our_own_pages_let_through() -> None:
+    """In formgrader and in feedback a style that is taken away would leave half of a layout."""
+    allowed = set(STYLES.split())
+    for shown in every_panel():
+        used = {
+            part.partition(":")[0].strip()
+            for style in re.findall(r"style=[\"']([^\"']*)", shown["text/html"])
+            for part in style.split(";")
+            if part
+        }
+        assert set() == used - allowed

@@ -195,7 +195,7 @@ def _smallest(smallest: Mapping[str, Any], evidence: Mapping[str, Any]) -> Itera
     yield _Part(
         ["The smallest case that shows it:", *(f"  {name} = {value}" for name, value in inputs.items())],
         '<p style="margin:6px 0 0 0"><strong>The smallest case that shows it:</strong></p>'
-        f'<ul style="margin:2px 0 6px 0;padding:0;list-style:none">{listed}</ul>',
+        f'<ul style="margin:2px 0 6px 0;padding:0;list-style-type:none">{listed}</ul>',
     )
     of = str(evidence.get("value") or "").replace(": ", ", ")
     expected, got = smallest["expected"], smallest["got"]
