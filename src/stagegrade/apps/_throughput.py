@@ -82,9 +82,25 @@ def _lines(found: Throughput) -> list[str]:
         f"CPU: {found.times_floor:.2f} times the floor of {found.floor_cpu * 1000:.1f} ms, which is to fork a "
         "process that has torch and run the same cells"
     )
+    if found.stock:
+        lines.append(
+            f"cold, one submission: {found.ours.cold.wall / found.stock.cold.wall:.2f} of nbgrader's time"
+        )
+    lines.append(
+        f"feedback: {found.feedback.each_wall * 1000:.1f} ms a student" + _beside(found.feedback_times_faster)
+    )
+    if found.dask_each_wall and found.dask_against_jobs:
+        lines.append(
+            f"{found.jobs} local Dask workers: {found.dask_each_wall * 1000:.1f} ms a submission, "
+            f"{found.dask_against_jobs:.2f} of the time that {found.jobs} jobs take"
+        )
     lines.append(f"processes left behind: {found.ours.whole.left}")
     lines.append(f"grades compared: {found.grades_compared}, unequal: {len(found.grades_unequal)}")
     return lines + list(found.grades_unequal[:20])
+
+
+def _beside(times: float | None) -> str:
+    return f", {times:.1f} times as fast as nbgrader alone" if times else ""
 
 
 def _row(grader: Grader) -> tuple[str, ...]:

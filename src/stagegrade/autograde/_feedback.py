@@ -2,8 +2,11 @@
 
 import mimetypes
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary, finalize
 
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
@@ -25,10 +28,27 @@ class GiveGrades(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
+        with _gradebook_of(getattr(self.parent, "parent", None) or self, names["db_url"]) as gradebook:
             grades = grades_of(gradebook, names["assignment"], names["notebook"], names["student"])
         resources[KEY] = {"grades": grades}
         return nb, resources
+
+
+_opened: "WeakKeyDictionary[Any, Gradebook]" = WeakKeyDictionary()
+
+
+@contextmanager
+def _gradebook_of(run: Any, db_url: str) -> Iterator[Gradebook]:
+    """The gradebook, opened once for a run over a class: each time it is opened, every query is compiled anew."""
+    gradebook = _opened.get(run)
+    if gradebook is None:
+        gradebook = _opened[run] = Gradebook(db_url)
+        finalize(run, gradebook.close)
+    try:
+        yield gradebook
+    finally:
+        # What others write meanwhile is seen the next time.
+        gradebook.db.rollback()
 
 
 class FeedbackExporter(Exporter):

@@ -29,13 +29,23 @@ class CommandFailed(Exception):
 
 
 def measure(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -> Cost:
-    """Run ``command`` to its end. Raises ``CommandFailed`` for another exit status than ``statuses``.
+    """What it costs to ``run`` it.
 
     This process adopts what the command's processes leave behind, so that their time is counted too.
     """
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
+    run(command, cwd, statuses)
+    wall = time.perf_counter() - began
+    left = _await_orphans()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(wall, cpu, after.ru_maxrss * 1024, left)
+
+
+def run(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -> None:
+    """Run ``command`` to its end. Raises ``CommandFailed`` for another exit status than ``statuses``."""
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -43,14 +53,9 @@ def measure(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -
     done = subprocess.run(
         list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
-    wall = time.perf_counter() - began
     if done.returncode not in statuses:
         said = (done.stdout + done.stderr)[-4000:].decode("utf-8", "replace")
         raise CommandFailed(f"{' '.join(command)} ended with {done.returncode}\n{said}")
-    left = _await_orphans()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, cpu, after.ru_maxrss * 1024, left)
 
 
 def _await_orphans() -> int:

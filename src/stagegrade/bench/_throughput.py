@@ -2,15 +2,18 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from nbgrader.api import BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 
 from stagegrade.bench._class import ASSIGNMENT, COURSE_ID, Course, plain_course, staged_course
-from stagegrade.bench._measure import Cost, measure
+from stagegrade.bench._cluster import local_cluster
+from stagegrade.bench._measure import Cost, measure, run
 
 _STOCK = ("nbgrader", "autograde", ASSIGNMENT)
 _OURS = ("stagegrade", "autograde", ASSIGNMENT)
@@ -32,6 +35,10 @@ class Throughput:
     jobs: int
     stock: Grader | None
     ours: Grader
+    stock_feedback: Grader | None
+    feedback: Grader
+    dask_each_wall: float | None
+    """By as many local workers as there are jobs; ``None`` where Dask is not installed."""
     floor_cpu: float
     grades_compared: int
     grades_unequal: Sequence[str]
@@ -44,12 +51,22 @@ class Throughput:
     def times_floor(self) -> float:
         return self.ours.each_cpu / self.floor_cpu
 
+    @property
+    def feedback_times_faster(self) -> float | None:
+        return self.stock_feedback.each_wall / self.feedback.each_wall if self.stock_feedback else None
+
+    @property
+    def dask_against_jobs(self) -> float | None:
+        return self.dask_each_wall / self.ours.each_wall if self.dask_each_wall else None
+
     def as_json(self) -> dict[str, Any]:
         return {
             "schema": 1,
             **asdict(self),
             "times_faster": self.times_faster,
             "times_floor": self.times_floor,
+            "feedback_times_faster": self.feedback_times_faster,
+            "dask_against_jobs": self.dask_against_jobs,
         }
 
 
@@ -87,6 +104,13 @@ def throughput(
         text=True,
         check=True,
     )
+    say("feedback for both classes")
+    fed_stock = _fed(plain, 1 + stock) if theirs else None
+    fed = _fed(staged, 1 + few + submissions)
+    clustered = None
+    if find_spec("distributed") is not None:
+        say(f"stagegrade autograde --dask, {jobs} local workers: {few}, then {submissions} submissions")
+        clustered = _by_cluster(root, submissions, few, jobs)
     compared, unequal = _compared(plain, staged)
     return Throughput(
         jobs=jobs,
@@ -98,6 +122,9 @@ def throughput(
             each_wall=(whole.wall - base.wall) / more,
             each_cpu=(whole.cpu - base.cpu) / more,
         ),
+        stock_feedback=fed_stock,
+        feedback=fed,
+        dask_each_wall=clustered,
         floor_cpu=float(floor.stdout),
         grades_compared=compared,
         grades_unequal=unequal,
@@ -107,6 +134,37 @@ def throughput(
 def _graded(course: Course, command: Sequence[str], count: int, first: int = 0) -> Cost:
     course.submit(count, first)
     return measure(command, course.root)
+
+
+def _fed(course: Course, submissions: int) -> Grader:
+    """Feedback for one student, then for all that are graded."""
+    command = ["nbgrader", "generate_feedback", ASSIGNMENT, "--force"]
+    cold = measure([*command, "--student=000000-*"], course.root)
+    whole = measure(command, course.root)
+    more = submissions - 1
+    return Grader(
+        submissions=submissions,
+        cold=cold,
+        whole=whole,
+        each_wall=(whole.wall - cold.wall) / more,
+        each_cpu=(whole.cpu - cold.cpu) / more,
+    )
+
+
+def _by_cluster(root: Path, submissions: int, few: int, workers: int) -> float:
+    """What one more submission takes once they run, in seconds."""
+    course = staged_course(root / "clustered")
+    folder = root / "cluster"
+    folder.mkdir()
+    taken = []
+    with local_cluster(folder, workers) as address:
+        # The first run has the workers import what they need.
+        for first, count in ((0, few), (few, few), (2 * few, submissions)):
+            course.submit(count, first)
+            began = time.perf_counter()
+            run([*_OURS, f"--dask={address}"], course.root)
+            taken.append(time.perf_counter() - began)
+    return (taken[2] - taken[1]) / (submissions - few)
 
 
 def _compared(plain: Course, staged: Course) -> tuple[int, list[str]]:
