@@ -1,5 +1,7 @@
 """Each command says what it is for, and shows how it is called."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,10 @@ def test_course_dir_is_as_good_as_going_there(call: Call, course: Path, tmp_path
     there = call("explain", STAGED, "keys-two", cwd=course)
     assert there == call("explain", STAGED, "keys-two", f"--course-dir={course}", cwd=tmp_path)
     assert 0 == there.status
+
+
+def test_no_command_waits_for_a_grammar_that_it_never_uses():
+    """Every command would take a second longer to answer."""
+    code = "import sys, stagegrade.apps; print([n for n in ('rfc3987_syntax', 'jsonschema') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "['jsonschema']" == done.stdout.strip()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 from traitlets import TraitError
 
+import stagegrade.apps._lean  # noqa: F401 - before all that imports jsonschema
 from stagegrade import autograde
 from stagegrade.apps._app import UNGRADED, WRONG_USE, BrokenConfig, find_own_tools
 from stagegrade.apps._main import StageGradeApp
