@@ -146,6 +146,8 @@ def _reshaped(expected: Tensor, got: Tensor) -> bool:
 def _rows_permuted(expected: Tensor, got: Tensor) -> bool:
     if expected.dim() < 1 or got.shape != expected.shape:
         return False
+    if expected.dim() > 2:
+        return all(_rows_permuted(one, other) for one, other in zip(expected, got, strict=True))
     rows = list(got.double())
     return all(any(same(row, other) for other in rows) for row in expected.double())
 
@@ -156,6 +158,10 @@ def _not_finite(expected: Tensor, got: Tensor) -> bool:
 
 def _cut(expected: Tensor, got: Tensor) -> bool:
     return got.shape == expected.shape and same(expected.trunc().double(), got.double())
+
+
+def _whole(expected: Tensor, got: Tensor) -> bool:
+    return got.shape == expected.shape and same(expected.round().double(), got.double())
 
 
 def _rounded(decimals: int) -> Callable[[Tensor, Tensor], bool]:
@@ -191,6 +197,7 @@ _FORMS: tuple[tuple[str, Callable[[Tensor, Tensor], bool]], ...] = (
         "The numbers are the right ones cut to whole numbers: is there a tensor or a conversion of integers?",
         _cut,
     ),
+    ("The numbers are the right ones rounded to whole numbers.", _whole),
     ("The numbers are right up to the fourth decimal only: something rounds them.", _rounded(4)),
     ("The numbers are right up to the third decimal only: something rounds them.", _rounded(3)),
     ("The numbers are right up to the second decimal only: something rounds them.", _rounded(2)),

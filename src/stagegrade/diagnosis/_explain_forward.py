@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+import torch
 from torch import Tensor
 
 from stagegrade.diagnosis._apart import further_cases, telling_apart
 from stagegrade.diagnosis._compare import same
-from stagegrade.diagnosis._guided import Path, follow
+from stagegrade.diagnosis._guided import Path, follow, is_only_turned, right_was_made
 from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._match import best
 from stagegrade.diagnosis._names import names_agree
@@ -43,11 +44,16 @@ def by_what_was_seen(
     return [one for one in left if len(one) == min(len(one) for one in left)], paths
 
 
-def by_search(pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, ask: Ask) -> list[Together]:
+def by_search(
+    pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, made: Made, ask: Ask
+) -> list[Together]:
     """Two or three mistakes that together give every outcome, however little was seen."""
     known = combinations_of(pipeline)
     asked = ask([known.case])
-    return _fitting(pipeline, known.leading_to(asked[0].alone), _first(telling, trials)) if asked else []
+    if not asked:
+        return []
+    likely = [one for one in known.leading_to(asked[0].alone) if _is_plausible(pipeline, one, telling, made)]
+    return _fitting(pipeline, likely, _first(telling, trials))
 
 
 def likeliest(
@@ -57,6 +63,20 @@ def likeliest(
     if len(sets) > 1:
         sets = _told_apart(pipeline, sets, trials, ask)
     return _agreeing(pipeline, sets, telling, made) if len(sets) > 1 else sets
+
+
+def _is_plausible(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> bool:
+    """Whether no stage was seen to give its right values as they are, and those of the mistakes only turned round."""
+    wrong = False
+    for stage, before, values in steps(pipeline, telling.case, one):
+        wrong = wrong or any(mistake.stage == stage.name for mistake in one)
+        if (
+            wrong
+            and stage is not pipeline.inside[-1]
+            and is_only_turned(stage, before, values, telling, made)
+        ):
+            return False
+    return True
 
 
 def _first(telling: Trial, trials: Sequence[Trial]) -> list[Trial]:
@@ -96,13 +116,19 @@ def steps(
 
 
 def _fitting(pipeline: Pipeline, sets: Sequence[Together], trials: Sequence[Trial]) -> list[Together]:
-    """Those of the fewest mistakes that give every outcome."""
+    """Those of the fewest mistakes that give every outcome; none where there is nothing but NaN to be seen."""
+    if all(isinstance(trial.alone, Answered) and not _has_numbers(trial.alone.value) for trial in trials):
+        return []
     for size in sorted({len(one) for one in sets}):
         of_size = list(dict.fromkeys(one for one in sets if len(one) == size))
         found = best(of_size, lambda one, trial: result_with(pipeline, trial.trace, one), trials)
         if found:
             return found
     return []
+
+
+def _has_numbers(value: object) -> bool:
+    return not isinstance(value, Tensor) or bool(torch.isfinite(value).any())
 
 
 def _told_apart(
@@ -141,17 +167,9 @@ def _agreement(
         straight += all(made.holds_straight(value) for value in values.values())
         given |= values
         if any(mistake.stage == stage.name for mistake in one):
-            straight -= _right_was_made(stage, before, made)
+            straight -= right_was_made(stage, before, made)
     seen = _accounts(pipeline, one, telling, made)
     return seen, names_agree(given, made), straight, -_out_of_order(pipeline, given, made)
-
-
-def _right_was_made(stage: Stage, before: Trace, made: Made) -> bool:
-    try:
-        right = stage.named(stage.reference(**stage.arguments(before)))
-    except Exception:  # noqa: BLE001 - what an earlier mistake gives need not fit this stage at all
-        return False
-    return all(made.holds_straight(value) for value in right.values())
 
 
 def _accounts(pipeline: Pipeline, one: Together, telling: Trial, made: Made) -> Fraction:

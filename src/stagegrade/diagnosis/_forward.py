@@ -106,7 +106,7 @@ class _Forward:
                 paths = [path for path in paths if not path.mistakes]
             located = locate(self.pipeline, self._followed(), paths)
             if not self._is_in_view(located) and not self._from_call_to_call():
-                sets = by_search(self.pipeline, self.trials, self.telling, self.ask)
+                sets = by_search(self.pipeline, self.trials, self.telling, made, self.ask)
         if not sets:
             return self._by_tensors(located, [])
         return self._by_mistakes(likeliest(self.pipeline, sets, self.trials, self.telling, made, self.ask))
@@ -310,7 +310,8 @@ class _Forward:
             names = ", ".join(f"self.{name}" for name in unset)
             message = f"`forward` does not use {names} as weights that can be set."
         elif instead:
-            message = f"What comes next was given something else than the right {gives} ({stage.formula})."
+            other = ", ".join(f"`{name}`" for name in instead)
+            message = f"What comes next was given something else than the right {other} ({stage.formula})."
         elif is_last:
             message = f"Every stage before it is right, and {gives} ({stage.formula}) is not."
         else:
@@ -333,16 +334,17 @@ class _Forward:
         for name, tensors in instead.items():
             pairs = [
                 pair
-                for trial, tensor in zip(self.trials, tensors, strict=True)
+                for (trial, _), tensor in zip(self._followed(), tensors, strict=True)
                 if (pair := _pair(trial, name, tensor)) is not None
             ]
             if pairs and any(not same(pair.expected, pair.got) for pair in pairs):
-                return " ".join(describe_value(name, stage.gives[name], pairs))
+                of = f"`{name}`: " if len(stage.gives) > 1 else ""
+                return of + _in_words(name, stage, pairs)
         if self.result in stage.gives:
             outputs = [(t, _pair(t, self.result, _value(t.alone))) for t in self.trials]
             pairs = [pair for _, pair in outputs if pair is not None]
             if pairs and len(pairs) == len(outputs):
-                return " ".join(describe_value(self.result, stage.gives[self.result], pairs))
+                return _in_words(self.result, stage, pairs)
             found = compare(self.telling.trace[self.result], _value(self.telling.alone))
             if found is not None and found.kind == "type":
                 return f"`forward` should return {found.expected}, and returns {found.got}."
@@ -410,6 +412,19 @@ class _Forward:
             else:
                 verdicts[stage.name] = not_reached(stage, "`forward` did not come to its end.")
         return verdicts
+
+
+def _in_words(name: str, stage: Stage, pairs: Sequence[Pair]) -> str:
+    """What the wrong tensors have in common; where nothing is known of that, how one of them differs.
+
+    That is the worked example's, whose numbers everybody knows.
+    """
+    described = " ".join(describe_value(name, stage.gives[name], pairs))
+    worked = next((pair for pair in pairs if pair.worked), None)
+    found = None if worked is None else compare(worked.expected, worked.got, name=name)
+    if described or found is None:
+        return described
+    return f"On the worked example: {found.describe()}."
 
 
 def _at_stage(

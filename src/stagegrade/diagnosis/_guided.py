@@ -11,7 +11,7 @@ from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._names import names_agree
 from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
-from stagegrade.pipelines import Mistake, Pipeline, Trace, Value
+from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
 
 MAX_PATHS = 16
 """How many ways through a stage are followed further."""
@@ -39,6 +39,7 @@ def follow(pipeline: Pipeline, trial: Trial, made: Made) -> tuple[list[tuple[Mis
     seen: list[Path] = []
     paths = [Path(trace=dict(trial.case.inputs))]
     for number, stage in enumerate(pipeline.inside, start=1):
+        is_last = number == len(pipeline.inside)
         further: list[Path] = []
         for path in paths:
             for option in [(), *((mistake,) for mistake in pipeline.mistakes_of(stage))]:
@@ -55,7 +56,9 @@ def follow(pipeline: Pipeline, trial: Trial, made: Made) -> tuple[list[tuple[Mis
                     reached=path.reached,
                     unseen=path.unseen + 1,
                 )
-                if _is_seen(pipeline, trial, made, values, loose=bool(mistakes)):
+                if _is_seen(pipeline, trial, made, values, loose=bool(mistakes)) and not (
+                    mistakes and not is_last and is_only_turned(stage, path.trace, values, trial, made)
+                ):
                     # What gives back a tensor that was there before is shown only by what follows.
                     known = bool(option) and all(_is_known(value, path.trace) for value in values.values())
                     shown = replace(following, reached=number, unseen=path.unseen)
@@ -89,6 +92,27 @@ def _is_seen(
     if result in values and isinstance(trial.alone, Answered):
         return alike(values[result], trial.alone.value)
     return all(made.holds(value, loose=loose) for value in values.values())
+
+
+def is_only_turned(stage: Stage, before: Trace, values: Trace, trial: Trial, made: Made) -> bool:
+    """Whether what mistakes lead to was made only turned round or in pieces, and the right values as they are.
+
+    An output that is turned round at the end comes of several turned matrices just as well.
+    """
+    if all(made.holds_straight(value) for value in values.values()):
+        return False
+    return all(made.holds_straight(trial.trace[name]) for name in values) or right_was_made(
+        stage, before, made
+    )
+
+
+def right_was_made(stage: Stage, before: Trace, made: Made) -> bool:
+    """Whether the values that are right for what the stage got were made as they are."""
+    try:
+        right = stage.named(stage.reference(**stage.arguments(before)))
+    except Exception:  # noqa: BLE001 - what an earlier mistake gives need not fit this stage at all
+        return False
+    return all(made.holds_straight(value) for value in right.values())
 
 
 def _is_known(value: Value, trace: Trace) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from stagegrade.diagnosis._compare import same
@@ -47,8 +48,10 @@ def locate(pipeline: Pipeline, trials: Sequence[tuple[Trial, Made]], paths: Sequ
 
 
 def _order(path: Path, made: Made) -> tuple[int, int, int, int]:
-    """The furthest first, then the one of fewest mistakes, then the one that agrees best with variables' names."""
-    return -path.reached, len(path.mistakes), -names_agree(path.trace, made), path.unseen
+    """The furthest first, then the one that agrees best with variables' names. A mistake has to gain more than the
+    one stage that it is made in, or a stage of which nothing is known would pass for a named mistake."""
+    beyond = path.reached - len(path.mistakes)
+    return -beyond, -path.reached, -names_agree(path.trace, made), path.unseen
 
 
 def _trace_along(pipeline: Pipeline, trial: Trial, made: Made, path: Path) -> Trace | None:
@@ -72,8 +75,14 @@ def _after(
     mistakes: Sequence[Mistake],
     reached: int,
 ) -> Located:
-    right = set()
     instead: dict[str, list[Tensor]] = {}
+    right = set()
+    moved = _given_something_else(pipeline, trials, known, reached)
+    if moved is not None and all(mistake.stage != pipeline.inside[moved[0]].name for mistake in mistakes):
+        maker, name, read = moved
+        right = {stage.name for stage in pipeline.inside[maker + 1 : reached + 1]}
+        right -= {mistake.stage for mistake in mistakes}
+        instead[name] = read
     for stage in pipeline.inside[reached:]:
         readings = [
             _reading(stage, trial, made, trace) for (trial, made), trace in zip(trials, known, strict=True)
@@ -82,19 +91,53 @@ def _after(
             continue
         right.add(stage.name)
         for name in stage.reads:
-            read = [reading[name] for reading in readings if reading is not None]
-            if all(name not in trace for trace in known) and all(isinstance(t, Tensor) for t in read):
-                instead.setdefault(name, [t for t in read if isinstance(t, Tensor)])
+            found = [reading[name] for reading in readings if reading is not None]
+            if all(name not in trace for trace in known) and all(isinstance(t, Tensor) for t in found):
+                instead.setdefault(name, [t for t in found if isinstance(t, Tensor)])
+    reached = reached if moved is None or not right else min(reached, moved[0])
     return Located(mistakes=mistakes, reached=reached, right_later=frozenset(right), instead=instead)
 
 
-def _reading(stage: Stage, trial: Trial, made: Made, known: Trace) -> Mapping[str, Value] | None:
-    """Tensors that were made, read into the reference, that give tensors that were made."""
+def _given_something_else(
+    pipeline: Pipeline, trials: Sequence[tuple[Trial, Made]], known: Sequence[Trace], reached: int
+) -> tuple[int, str, list[Tensor]] | None:
+    """Whether the first stage that was not seen is right for something else in place of one value before it.
+
+    Then that value was made, and was not what went on. Gives the place of the stage that it is from, its name, and
+    what was read instead, a tensor a case.
+    """
+    if reached == len(pipeline.inside):
+        return None
+    stage = pipeline.inside[reached]
+    for maker, earlier in enumerate(pipeline.inside[:reached]):
+        for name in [one for one in stage.reads if one in earlier.gives]:
+            tensors: list[Tensor] = []
+            for (trial, made), trace in zip(trials, known, strict=True):
+                reading = _reading(stage, trial, made, trace, but=name)
+                read = None if reading is None else reading[name]
+                if not isinstance(read, Tensor):
+                    break
+                tensors.append(read)
+            if len(tensors) == len(trials):
+                return maker, name, tensors
+    return None
+
+
+def _reading(
+    stage: Stage, trial: Trial, made: Made, known: Trace, *, but: str = ""
+) -> Mapping[str, Value] | None:
+    """Tensors that were made, read into the reference, that give tensors that were made.
+
+    What is ``known`` is taken, ``but`` for one value that has to be another.
+    """
     expected = trial.trace
     choices: list[list[Any]] = []
     for name in stage.reads:
         value = expected[name]
-        if name in known:
+        if name in known and name == but:
+            others = [t for t in made.of_shape(_shape(known[name])) if not same(t, known[name])]
+            choices.append([t for t in others if bool(torch.isfinite(t).all())])
+        elif name in known:
             choices.append([known[name]])
         elif isinstance(value, Tensor):
             choices.append(made.of_shape(value.shape))
@@ -111,3 +154,7 @@ def _reading(stage: Stage, trial: Trial, made: Made, known: Trace) -> Mapping[st
         if new and all(made.holds(value) for value in values.values()):
             return arguments
     return None
+
+
+def _shape(value: Value) -> Sequence[int]:
+    return value.shape if isinstance(value, Tensor) else ()
