@@ -164,7 +164,6 @@ def _become_submission(
         try:
             if task.walls == Walls.NAMESPACES:
                 _walls.become_student(task.user)
-            if task.walls == Walls.NAMESPACES:
                 lower(limits, used, others=0)
             else:
                 # The kernel counts all that this user runs; and the keeper must come to its turn beside a crowd.

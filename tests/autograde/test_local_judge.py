@@ -62,6 +62,7 @@ stageprobe.answer("query_key_value.scaling", scale)
 stageprobe.answer("query_key_value.scaling", lambda scores, keys: scores)
 stageprobe.answer("query_key_value.no_such_stage", scale)
 stageprobe.answer("no_such_pipeline.scaling", scale)
+stageprobe.answer("doubling.double", lambda x: 2 * x)
 judge = _local._started[0]
 judge.kill()
 judge.wait()
@@ -73,9 +74,34 @@ stageprobe.answer("query_key_value.scaling", scale)
 print("judge", _local._started[1].pid)
 """
 
+CONFIG = 'c = get_config()\nc.StageExecute.pipelines = ["own"]\n'
+OWN = """
+import torch
+from stagegrade.pipelines import Pipeline, Stage
+
+PIPELINE = Pipeline(
+    name="doubling",
+    inputs={"x": ("n",)},
+    worked=lambda: {"x": torch.tensor([1.0, 2.0])},
+    stages=(
+        Stage(
+            name="double",
+            purpose="doubles each number",
+            formula="2 * x",
+            reference=lambda x: 2 * x,
+            gives={"doubled": ("n",)},
+        ),
+    ),
+)
+"""
+
 
 def test_a_plain_process_has_a_judge_too(tmp_path: Path) -> None:
-    """A script or a console would show a dictionary, nothing, or hang when its judge is gone."""
+    """A script or a console would show a dictionary, nothing, or hang when its judge is gone; and a course that
+    keeps its pipelines elsewhere would hear that there is none."""
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "doubling.py").write_text(OWN)
     found = subprocess.run(
         [sys.executable, "-c", SCRIPT], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=110
     )
@@ -85,6 +111,7 @@ def test_a_plain_process_has_a_judge_too(tmp_path: Path) -> None:
     assert lines[1].startswith("✗ scaling"), found.stdout
     assert "no_such_stage" in found.stdout
     assert "no_such_pipeline" in found.stdout
+    assert any(line.startswith("✓ double") for line in lines), found.stdout
     assert "RuntimeError: The judge has ended. Run the cell again: that starts another." in lines
     assert lines[-2].startswith("✓ scaling")
     judge = int(lines[-1].split()[1])

@@ -1,4 +1,4 @@
-"""``stagegrade bench``: how this kit fares on this machine."""
+"""``stagegrade bench``: how fast this kit is, and how often it is right."""
 
 import sys
 
@@ -9,7 +9,7 @@ from stagegrade.apps._throughput import ThroughputApp
 
 class BenchApp(StageApp):
     name = "stagegrade-bench"
-    description = "Measure this kit on this machine."
+    description = "Measure this kit on this machine: how fast it is, and how often it is right."
     examples = """
             stagegrade bench throughput --submissions 50
             stagegrade bench attribution --samples 200 --pairs 200

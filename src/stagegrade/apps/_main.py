@@ -45,7 +45,7 @@ class StageGradeApp(StageApp):
             "stagegrade.apps._report.ReportApp",
             "How a class did: a page, or its data.",
         ),
-        "bench": ("stagegrade.apps._bench.BenchApp", "How fast this kit is on this machine."),
+        "bench": ("stagegrade.apps._bench.BenchApp", "How fast this kit is here, and how often it is right."),
         "doctor": (
             "stagegrade.apps._doctor.DoctorApp",
             "What this machine can do, and how to mend what it cannot.",

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from stagegrade.autograde._cluster import ClusterRefused
     from stagegrade.autograde._cohort import cohort
     from stagegrade.autograde._configure import configure
-    from stagegrade.autograde._converter import TellingAutograde
     from stagegrade.autograde._course import (
         CONFIG_NAME,
         carried_source,
@@ -64,7 +63,6 @@ __all__ = [
     "StageExport",
     "SubmissionExporter",
     "SubmissionLimits",
-    "TellingAutograde",
     "UnknownAssignment",
     "WorkerRefused",
     "assignment_here",
@@ -93,7 +91,6 @@ _HOMES = {
     "_cluster": ("ClusterRefused",),
     "_cohort": ("cohort",),
     "_configure": ("configure",),
-    "_converter": ("TellingAutograde",),
     "_course": ("CONFIG_NAME", "carried_source", "course_around", "course_config", "pipeline_folders"),
     "_execute": ("StageExecute",),
     "_export": ("StageExport",),

@@ -11,6 +11,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from traitlets.config import Configurable
 
+from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._grading import seed_of
 from stagegrade.autograde._leaks import leaks
 from stagegrade.autograde._records import read_record
@@ -58,7 +59,7 @@ def _proofs(of: Belonging, course: TrialCourse) -> list[Proof]:
     sources = {path.stem: path for path in sorted(of.source.glob("*.ipynb"))}
     with Gradebook(course.coursedir.db_url) as gradebook:
         notebooks = [source_notebook(gradebook, of.assignment, name) for name in sources]
-    folders = [Path(folder) for folder in course.config.StageExecute.get("pipelines", ())]
+    folders = pipeline_folders(course.config, Path(course.coursedir.root))
     pipelines, asked = _asked(notebooks, folders)
     if asked.findings:
         return [asked]

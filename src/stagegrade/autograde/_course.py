@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from traitlets import List, Unicode
 from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
+from traitlets.config.loader import DeferredConfig, LazyConfigValue, PyFileConfigLoader
 
 CONFIG_NAME = "nbgrader_config.py"
+PIPELINES = ("pipelines",)
+"""Where a course keeps its own pipelines if `StageExecute.pipelines` says nothing else."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -29,5 +32,11 @@ def course_config(root: Path) -> Config:
 
 
 def pipeline_folders(config: Config, root: Path) -> list[Path]:
-    """Where a course keeps pipelines of its own."""
-    return [root / folder for folder in config.StageExecute.get("pipelines", ["pipelines"])]
+    """Where a course keeps pipelines of its own: ``StageExecute.pipelines``, relative to the course's root."""
+    said = config.StageExecute.get("pipelines", PIPELINES)
+    # As the option itself would take them: `.append(...)` in a configuration, a word on the command line.
+    if isinstance(said, LazyConfigValue):
+        said = said.get_value(list(PIPELINES))
+    elif isinstance(said, DeferredConfig):
+        said = said.get_value(List(Unicode()))
+    return [root / folder for folder in said]

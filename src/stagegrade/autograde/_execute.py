@@ -12,6 +12,7 @@ from nbgrader.preprocessors import Execute
 from traitlets import Bool, Dict, Float, List, Unicode
 
 from stagegrade.autograde._controls import shown_lines, without_controls
+from stagegrade.autograde._course import PIPELINES, pipeline_folders
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._plain import canary, determined, doubts
 from stagegrade.autograde._source import SourceCell, SourceNotebook, source_for
@@ -32,7 +33,7 @@ class StageExecute(Execute):
 
     pipelines = List(
         Unicode(),
-        ["pipelines"],
+        list(PIPELINES),
         help="Folders with a course's own pipelines, relative to the course's root.",
     ).tag(config=True)
 
@@ -107,7 +108,7 @@ class StageExecute(Execute):
         grading = Grading(
             source,
             seed=seed_of(self._course_id(), source.assignment, student),
-            pipeline_folders=[self._root() / folder for folder in self.pipelines],
+            pipeline_folders=pipeline_folders(self.config, self._root()),
             call_timeout=self.call_timeout,
             rules=self.rules,
         )

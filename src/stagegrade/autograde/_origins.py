@@ -13,6 +13,7 @@ from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete
 from sqlalchemy.schema import CreateTable
 
 import stagegrade
+from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._folders import Folders
 from stagegrade.autograde._source import SourceNotebook
 
@@ -47,7 +48,7 @@ def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
     settings = json.dumps(
         {key: config[key] for key in _SECTIONS if config.get(key)}, sort_keys=True, default=_name
     )
-    pipelines = tuple(root / folder for folder in config.StageExecute.get("pipelines", ["pipelines"]))
+    pipelines = tuple(pipeline_folders(config, root))
     return Origin(
         submission=folders.fingerprint(student, source.name),
         assignment=_digest(cells.encode()),

@@ -11,7 +11,6 @@ from nbgrader.api import (
     Assignment,
     Grade,
     Gradebook,
-    Notebook,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -32,7 +31,6 @@ _STUDENTS: Any = Student.__table__
 _SUBMITTED: Any = SubmittedAssignment.__table__
 _NOTEBOOKS: Any = SubmittedNotebook.__table__
 _ASSIGNMENTS: Any = Assignment.__table__
-_SOURCES: Any = Notebook.__table__
 
 
 class NoSuchStudent(Exception):

@@ -11,6 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from traitlets.config import Config
+
+from stagegrade.autograde._course import CONFIG_NAME, course_around, course_config, pipeline_folders
 from stagegrade.autograde._grading import seed_of
 from stagegrade.autograde._where import placed
 from stagegrade.judge import CALL_TIMEOUT, Judge, Offer
@@ -59,14 +62,24 @@ def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict
     name, _, stage = offer.stage.rpartition(".")
     try:
         if name not in judges:
-            # A kernel starts in its notebook's folder, source/ASSIGNMENT.
-            folders = [Path.cwd() / "pipelines", Path.cwd().parent.parent / "pipelines"]
-            judges[name] = Judge(find(name, folders), seed_of("", name, "by hand"), CALL_TIMEOUT)
+            judges[name] = Judge(find(name, _folders(Path.cwd())), seed_of("", name, "by hand"), CALL_TIMEOUT)
         judges[name].pipeline.stage(stage)
     except (NoSuchPipeline, BrokenPipeline, KeyError) as error:
         return {"text/plain": f"stagegrade: {error.args[0]}"}
     found = placed(judges[name].hear(offer, line), str(header.get("cell")))
     return panel({**vars(found), "points": float(found.earns), "max_points": 1.0})
+
+
+def _folders(here: Path) -> list[Path]:
+    """Where the pipelines are of the course that a kernel was started in. Raises ``BrokenPipeline``."""
+    root = course_around(here)
+    if root is None:
+        # The course may be configured for all of a machine. A notebook's own folder is source/ASSIGNMENT.
+        return pipeline_folders(Config(), here.parent.parent if here.parent.name == "source" else here)
+    try:
+        return pipeline_folders(course_config(root), root)
+    except Exception as error:  # whatever the instructor's own file raises
+        raise BrokenPipeline(root / CONFIG_NAME, f"{type(error).__name__}: {error}") from error
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Comparing, finding the first divergence, matching mistakes. Pure functions from traces to verdicts."""
 
-from stagegrade.diagnosis._compare import Difference, alike, compare, describe_type, same, show
+from stagegrade.diagnosis._compare import alike, same
 from stagegrade.diagnosis._forward import judge_forward
 from stagegrade.diagnosis._function import judge_function
 from stagegrade.diagnosis._outcome import Answered, Failed, Lost, Outcome, TimedOut
@@ -11,7 +11,6 @@ __all__ = [
     "Answered",
     "Ask",
     "Confidence",
-    "Difference",
     "Failed",
     "Lost",
     "Outcome",
@@ -21,11 +20,8 @@ __all__ = [
     "Trial",
     "Verdict",
     "alike",
-    "compare",
-    "describe_type",
     "first_divergence",
     "judge_forward",
     "judge_function",
     "same",
-    "show",
 ]

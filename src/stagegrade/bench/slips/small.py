@@ -1,6 +1,6 @@
 """Slips in the stages that are asked without tensors, in the check of a row, and in what is returned."""
 
-from stagegrade.bench.slips._slip import Slips
+from stagegrade.bench.slips._slip import Slip, Slips
 
 RETURNED: Slips = {"nothing-returned": {"any": "out = None"}}
 
@@ -67,7 +67,7 @@ WEIGHT_KINDS: Slips = {
 }
 
 
-def _named(a: str, b: str, c: str, d: str) -> dict[str, str]:
+def _named(a: str, b: str, c: str, d: str) -> Slip:
     return {"any": f"{{'A': '{a}', 'B': '{b}', 'C': '{c}', 'D': '{d}'}}[snippet]"}
 
 
@@ -76,9 +76,9 @@ _Q, _K, _SC, _SO = "query source", "key index", "scaling step", "softmax axis"
 FIRST_FAILURES: Slips = {
     "last-checkpoint-named": {"any": f"'{_SO}'"},
     "first-checkpoint-named": {"any": f"'{_Q}'"},
-    "one-checkpoint-late": {"any": _named(_SO, _K, _SO, _SC)["any"]},
-    "one-checkpoint-early": {"any": _named(_K, _Q, _SC, _Q)["any"]},
-    "second-fault-named": {"any": _named(_SO, _Q, _SO, _SC)["any"]},
-    "query-and-key-checkpoints-exchanged": {"any": _named(_SC, _K, _SO, _Q)["any"]},
-    "scaling-and-softmax-checkpoints-exchanged": {"any": _named(_SO, _Q, _SC, _K)["any"]},
+    "one-checkpoint-late": _named(_SO, _K, _SO, _SC),
+    "one-checkpoint-early": _named(_K, _Q, _SC, _Q),
+    "second-fault-named": _named(_SO, _Q, _SO, _SC),
+    "query-and-key-checkpoints-exchanged": _named(_SC, _K, _SO, _Q),
+    "scaling-and-softmax-checkpoints-exchanged": _named(_SO, _Q, _SC, _K),
 }
