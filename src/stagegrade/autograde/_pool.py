@@ -1,5 +1,6 @@
 """Worker processes that do one task after another, watched by the process that started them."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -159,6 +160,9 @@ def _serve(
         with suppress(OSError):
             line.send(("refused", str(error)))
         return
+    # All that is here stays to the end: looking through it again and again would find nothing to collect.
+    gc.collect()
+    gc.freeze()
     with suppress(EOFError, OSError):
         line.send(("ready", None))
         while True:
