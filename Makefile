@@ -16,7 +16,7 @@ CHECKED := src tests $(wildcard tools)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test docs screenshots lint format cohort constraints clean
+.PHONY: help setup demo test docs screenshots lint format mistakes cohort constraints clean
 
 help:  ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ lint: $(STAMP)  ## Check style and types only
 format: $(STAMP)  ## Sort imports, mend what can be mended, and lay the code out
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+mistakes: $(STAMP)  ## Write docs/mistakes.md, the catalogue of mistakes, again
+	$(BIN)/python tools/mistakes_table.py
 
 cohort: $(STAMP)  ## Generate release/, submitted/, autograded/, gradebook.db and the picture of it again
 	$(BIN)/python tools/cohort.py

@@ -1,4 +1,4 @@
-"""Writes docs/mistakes.md, the catalogue of mistakes as a table: ``python tools/mistakes_table.py``."""
+"""Writes docs/mistakes.md, the catalogue of mistakes as a table: ``make mistakes``."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "mistakes.md"
 INTRODUCTION = """\
 # The catalogue of mistakes
 
-<!-- Written by tools/mistakes_table.py from src/stagegrade/pipelines/mistakes: edit there, run it again. -->
+<!-- Written by tools/mistakes_table.py from src/stagegrade/pipelines/mistakes: edit there, then: make mistakes. -->
 
 A mistake is named to a student only when it reproduces what the student's code gave on every case. Where
 several do so, all of them are named. *Checkpoint* is the item of the checklist that covers it.
@@ -31,7 +31,9 @@ def _assignment(pipeline: Pipeline) -> Iterator[str]:
     yield f"## {pipeline.name}\n"
     for stage in pipeline.asked:
         rows = [_row(stage, mistake) for mistake in pipeline.mistakes_of(stage)]
-        yield f"### {stage.name}\n\nThis stage {stage.purpose}.\n"
+        yield f"### {stage.name}\n"
+        if stage.purpose:
+            yield f"This stage {stage.purpose}.\n"
         yield "\n".join([HEAD, *rows]) + "\n"
 
 

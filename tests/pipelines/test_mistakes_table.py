@@ -16,7 +16,7 @@ def tool():
 
 
 def test_the_page_is_up_to_date():
-    """Instructors would read about mistakes that have been changed; run tools/mistakes_table.py."""
+    """Instructors would read about mistakes that have been changed; run make mistakes."""
     made = tool()
     assert made.page() == made.PAGE.read_text(encoding="utf-8")
 

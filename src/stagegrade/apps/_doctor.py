@@ -135,6 +135,13 @@ _MEND_WALLS = (
 )
 
 
+_MEND_PIPELINE = (
+    "Mend that file: Python must be able to run it, and it must set PIPELINE = Pipeline(name=...) with the file's own "
+    "name. One that does, to compare it with: stagegrade new --assignment example, in this course. What a pipeline is "
+    'made of is in "Writing and changing assignments" of the documentation (docs/authoring.md).'
+)
+
+
 def _walls() -> str:
     try:
         warm = warm_process()
@@ -159,7 +166,7 @@ def _course() -> str:
         for name in names(folders):
             find(name, folders)
     except BrokenPipeline as error:
-        raise Trouble(str(error), "Mend that file: what it needs is in docs/maintainers.md.") from error
+        raise Trouble(str(error), _MEND_PIPELINE) from error
     return str(root)
 
 

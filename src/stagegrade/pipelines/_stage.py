@@ -22,8 +22,8 @@ class Stage:
     """
 
     name: str
-    purpose: str
-    """What the stage is for, as the end of a sentence that begins "This stage"."""
+    purpose: str = ""
+    """What the stage is for, as the end of a sentence that begins "This stage"; the catalogue's page says it."""
     formula: str
     reference: Callable[..., Value]
     gives: Mapping[str, Shape]
