@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -39,6 +40,8 @@ MAX_TOLD = 20
 MAX_ROWS = 100
 INTERRUPTED = 130
 SCHEMA = 1
+KEPT = ("notebook", "status", "score", "max_score", "first_divergence", "flags")
+"""Of each record, in ``--json`` and for the summary."""
 
 
 class AutogradeApp(StageApp):
@@ -162,7 +165,10 @@ class AutogradeApp(StageApp):
                 progress,
             ):
                 for found in batch.run(plan.to_grade, hands, progress.tick):
-                    graded.append(found)
+                    # Of a class of any size no more than the end of the run tells.
+                    graded.append(
+                        replace(found, records=[{key: r[key] for key in KEPT} for r in found.records])
+                    )
                     progress.graded(found.student, next(iter(found.records), None), found.failure)
         except (ClusterRefused, WarmStartError, WorkerRefused) as refused:
             self.refuse(str(refused))
@@ -220,7 +226,6 @@ def _interrupt(signum: int, frame: FrameType | None) -> None:
 
 
 def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: RunProgress) -> dict[str, Any]:
-    kept = ("notebook", "status", "score", "max_score", "first_divergence", "flags")
     return {
         "schema": SCHEMA,
         "assignment": assignment,
@@ -234,7 +239,7 @@ def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: Ru
             {
                 "student": found.student,
                 "failure": found.failure,
-                "notebooks": [{key: record[key] for key in kept} for record in found.records],
+                "notebooks": list(found.records),
             }
             for found in graded
         ],
