@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from stageprobe._limits import Limits, Used
+from stageprobe._wake import wake_on_signals
 
 POLL_SECONDS = 0.05
 MAX_MESSAGE = 1 << 16
@@ -68,10 +69,7 @@ class Keeper:
 
     def keep(self) -> None:
         """Until the submission has ended by itself, by a limit, or because it was asked to."""
-        wake, woken = os.pipe()
-        os.set_blocking(wake, False)
-        os.set_blocking(woken, False)
-        signal.set_wakeup_fd(woken)
+        wake = wake_on_signals()
         signal.signal(signal.SIGCHLD, lambda signum, frame: None)
         self._reap()
         why = None

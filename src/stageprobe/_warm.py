@@ -22,6 +22,7 @@ from typing import Any
 from stageprobe import _kernel, _pages, _walls
 from stageprobe._keeper import Keeper
 from stageprobe._limits import Limits, Used, lower, threads_of_user
+from stageprobe._wake import wake_on_signals
 from stageprobe._walls import Readable, Walls
 from stageprobe._wire import Channel
 
@@ -94,10 +95,7 @@ def _use(torch: Any, np: Any) -> None:
 
 def _serve(control: socket.socket, task: Task, session: Any) -> None:
     own = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    wake, woken = os.pipe()
-    os.set_blocking(wake, False)
-    os.set_blocking(woken, False)
-    signal.set_wakeup_fd(woken)
+    wake = wake_on_signals()
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:

@@ -174,6 +174,16 @@ class StageApp(NbGrader):
             self.refuse(f"usage: {self.command} {self.operands}".rstrip())
         return list(self.extra_args)
 
+    def require_assignment(self, course: CourseDirectory, assignment: str, mend: str = "") -> None:
+        """Refuse an assignment that the course's gradebook does not know, with ``mend`` as a last sentence."""
+        # Imported here: it brings nbgrader's gradebook, which not every command needs.
+        from stagegrade.autograde import gradebook_assignments
+
+        known = gradebook_assignments(course)
+        if assignment not in known:
+            said = f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
+            self.refuse(f"{said}. {mend}" if mend else said)
+
     def course(self) -> CourseDirectory:
         """The course in the working directory or at ``--course-dir``; refuses where none grades with stages."""
         assert self.coursedir is not None

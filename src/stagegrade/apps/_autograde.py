@@ -29,7 +29,6 @@ from stagegrade.autograde import (
     SubmissionLimits,
     WorkerRefused,
     cores,
-    gradebook_assignments,
     records,
     submitters,
 )
@@ -137,12 +136,11 @@ class AutogradeApp(StageApp):
 
     def _refuse_for_nothing(self, course: CourseDirectory) -> None:
         assignment = course.assignment_id
-        known = gradebook_assignments(course)
-        if assignment not in known:
-            self.refuse(
-                f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}. "
-                f"Where there is a source/{assignment}: nbgrader generate_assignment {assignment}"
-            )
+        self.require_assignment(
+            course,
+            assignment,
+            f"Where there is a source/{assignment}: nbgrader generate_assignment {assignment}",
+        )
         if not submitters(course, assignment, course.student_id):
             pattern = course.format_path(course.submitted_directory, course.student_id, assignment)
             self.refuse(

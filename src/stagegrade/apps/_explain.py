@@ -5,7 +5,7 @@ import glob
 from nbgrader.coursedir import CourseDirectory
 
 from stagegrade.apps._app import COURSE_ALIASES, StageApp
-from stagegrade.autograde import gradebook_assignments, records, submitters
+from stagegrade.autograde import records, submitters
 from stagegrade.report import explanation
 
 
@@ -39,11 +39,7 @@ class ExplainApp(StageApp):
             self.refuse(f"{assignment} has no stage {stage[0]}; its stages are {names}")
 
     def _refuse_absent(self, course: CourseDirectory, assignment: str, student: str) -> None:
-        known = gradebook_assignments(course)
-        if assignment not in known:
-            self.refuse(
-                f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
-            )
+        self.require_assignment(course, assignment)
         if submitters(course, assignment, glob.escape(student)):
             self.refuse(
                 f"{student}'s {assignment} is not graded yet: "

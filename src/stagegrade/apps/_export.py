@@ -8,7 +8,7 @@ from nbgrader.api import Gradebook
 from traitlets import Unicode, default
 
 from stagegrade.apps._app import COURSE_ALIASES, DONE, UNGRADED, StageApp
-from stagegrade.autograde import BrokenRoster, StageExport, gradebook_assignments
+from stagegrade.autograde import BrokenRoster, StageExport
 from stagegrade.report.exports import FORMATS, NeedsPackage
 
 
@@ -70,11 +70,7 @@ class StageExportApp(StageApp):
         if plugin.missing not in plugin.kind.missing:
             values = " or ".join(value or "nothing" for value in plugin.kind.missing)
             self.refuse(f"for no submission, {self.to} takes {values}, not {plugin.missing}")
-        known = gradebook_assignments(course)
-        if assignment not in known:
-            self.refuse(
-                f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
-            )
+        self.require_assignment(course, assignment)
         try:
             with Gradebook(course.db_url, course.course_id) as gradebook:
                 chosen = plugin.grades(gradebook, [assignment])

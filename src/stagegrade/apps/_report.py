@@ -8,7 +8,7 @@ from typing import Any
 from traitlets import Bool, Unicode
 
 from stagegrade.apps._app import COURSE_ALIASES, StageApp
-from stagegrade.autograde import cohort, gradebook_assignments
+from stagegrade.autograde import cohort
 from stagegrade.report import report_csv, report_data, report_page
 
 
@@ -53,11 +53,7 @@ class ReportApp(StageApp):
         course = self.course()
         if self.as_csv and self.as_json:
             self.refuse("--csv and --json are two forms of the same; choose one")
-        known = gradebook_assignments(course)
-        if assignment not in known:
-            self.refuse(
-                f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
-            )
+        self.require_assignment(course, assignment)
         page = Path(self.output or Path(course.root) / "reports" / f"{assignment}.html")
         shown = cohort(course, assignment, page)
         if not shown.submissions:

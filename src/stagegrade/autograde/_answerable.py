@@ -6,7 +6,7 @@ from pathlib import Path
 from nbgrader.converters.base import NbGraderException
 from traitlets.config import Config
 
-from stagegrade.autograde._source import SourceNotebook
+from stagegrade.autograde._source import SourceNotebook, pipeline_and_stage
 
 
 class NotAnswerable(NbGraderException):
@@ -32,7 +32,7 @@ def require_stages(sources: Iterable[SourceNotebook], folders: Sequence[Path], c
 def _missing(stage: str, folders: Sequence[Path]) -> str | None:
     from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
 
-    name, _, short = stage.rpartition(".")
+    name, short = pipeline_and_stage(stage)
     try:
         asked = [known.name for known in find(name, folders).asked]
     except (NoSuchPipeline, BrokenPipeline) as error:

@@ -16,7 +16,7 @@ from stagegrade.autograde._grading import seed_of
 from stagegrade.autograde._leaks import leaks
 from stagegrade.autograde._records import read_record
 from stagegrade.autograde._rehearsal import rehearse
-from stagegrade.autograde._source import SourceNotebook, source_notebook
+from stagegrade.autograde._source import SourceNotebook, grade_id, pipeline_and_stage, source_notebook
 from stagegrade.autograde._trial_course import Belonging, NotDiagnosed, TrialCourse, trial_course
 from stagegrade.diagnosis import StageVerdict
 from stagegrade.pipelines import BrokenPipeline, Mistake, NoSuchPipeline, Pipeline, find
@@ -81,7 +81,7 @@ def _asked(notebooks: Sequence[SourceNotebook], folders: Sequence[Path]) -> tupl
     title = "Every stage that is asked for is tested once"
     cells = [(cell, stage) for notebook in notebooks for cell in notebook.cells for stage in cell.stages]
     try:
-        names = dict.fromkeys(stage.rpartition(".")[0] for _, stage in cells)
+        names = dict.fromkeys(pipeline_and_stage(stage)[0] for _, stage in cells)
         pipelines = [find(name, folders) for name in names]
     except (NoSuchPipeline, BrokenPipeline) as error:
         mend = "Name the pipeline as its file is called, or mend that file."
@@ -148,7 +148,7 @@ class _Graded:
     def errors(self) -> Iterator[tuple[str, str]]:
         """Each cell that raised, by its grade id or its place, with what it raised."""
         for number, cell in enumerate(self.cells, start=1):
-            name = cell["metadata"].get("nbgrader", {}).get("grade_id", f"cell {number}")
+            name = grade_id(cell) or f"cell {number}"
             for output in cell.get("outputs", ()):
                 if output["output_type"] == "error":
                     yield name, f"{output['ename']}: {output['evalue']}"

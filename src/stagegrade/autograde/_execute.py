@@ -15,7 +15,7 @@ from stagegrade.autograde._controls import shown_lines, without_controls
 from stagegrade.autograde._course import PIPELINES, pipeline_folders
 from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._plain import canary, determined, doubts
-from stagegrade.autograde._source import SourceCell, SourceNotebook, source_for
+from stagegrade.autograde._source import SourceCell, SourceNotebook, grade_id, source_for
 from stagegrade.autograde._warming import warm_process_for
 from stagegrade.jail import CellRun, Ended, Jail
 from stagegrade.judge import CALL_TIMEOUT
@@ -124,7 +124,7 @@ class StageExecute(Execute):
         grading.ran_behind(warm.walls, limits)
         try:
             for index, cell in enumerate(nb.cells):
-                known = source.cell(cell.metadata.get("nbgrader", {}).get("grade_id"))
+                known = source.cell(grade_id(cell))
                 self._run_one(cell, index, known, jail, grading)
         finally:
             jail.end()

@@ -10,7 +10,7 @@ from typing import Any
 from stagegrade.autograde._controls import without_controls
 from stagegrade.autograde._limits import bound_met, told, verdict_of
 from stagegrade.autograde._rules import Configured, named_in, rules_of
-from stagegrade.autograde._source import SourceCell, SourceNotebook
+from stagegrade.autograde._source import SourceCell, SourceNotebook, pipeline_and_stage
 from stagegrade.autograde._warming import UNPROTECTED
 from stagegrade.autograde._where import placed
 from stagegrade.diagnosis import StageVerdict, Verdict, first_divergence
@@ -123,7 +123,7 @@ class Grading:
         return found
 
     def _judge(self, stage: str) -> Judge:
-        return self._judges[stage.rpartition(".")[0]]
+        return self._judges[pipeline_and_stage(stage)[0]]
 
     def _placed(self, found: StageVerdict, cell: str = "") -> StageVerdict:
         return placed(found, cell or self._label, f"{self._source.name}.ipynb", self._labels)
@@ -159,7 +159,7 @@ class Grading:
         """Take back what was passed in the current cell on the probe's word alone."""
         for stage in self._cell.stages if self._cell is not None else ():
             found = self._heard[stage]
-            own = self._judge(stage).pipeline.stage(stage.rpartition(".")[2])
+            own = self._judge(stage).pipeline.stage(pipeline_and_stage(stage)[1])
             if own.of == "parameters" and found.passed:
                 message = f"It cannot be told, because {why}."
                 self._heard[stage] = replace(found, verdict=Verdict.MISSING, message=message)
@@ -192,7 +192,7 @@ class Grading:
                 troubles = [trouble for trouble in troubles if trouble.concerns(name[1])]
             if name and not troubles:
                 message += " Is its cell there, and was the name changed?"
-        judge, own = self._judge(stage), stage.rpartition(".")[2]
+        judge, own = self._judge(stage), pipeline_and_stage(stage)[1]
         if not troubles:
             return self._placed(judge.absent(own, verdict, message))
         last = troubles[-1]
@@ -234,7 +234,7 @@ class Grading:
             for stage in cell.stages:
                 if stage not in self._heard:
                     self._heard[stage] = self._judge(stage).absent(
-                        stage.rpartition(".")[2], Verdict.NOT_REACHED, reason or "Not reached."
+                        pipeline_and_stage(stage)[1], Verdict.NOT_REACHED, reason or "Not reached."
                     )
         rows = [self._row(cell, stage) for cell in graded for stage in cell.stages]
         order = {stage: index for index, stage in enumerate(self._pipeline_order())}
@@ -248,7 +248,7 @@ class Grading:
             first = next(stage for stage in self._pipeline_order() if not self._heard_right(stage))
         for row in rows:
             if not several:
-                row["stage"] = row["stage"].rpartition(".")[2]
+                row["stage"] = pipeline_and_stage(row["stage"])[1]
         made = {
             "schema": SCHEMA,
             "assignment": self._source.assignment,

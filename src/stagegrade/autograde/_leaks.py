@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stagegrade.autograde._source import grade_id
+
 BEGIN = re.compile(r"###\s*BEGIN (SOLUTION|HIDDEN TESTS)")
 END = re.compile(r"###\s*END (SOLUTION|HIDDEN TESTS)")
 MARKS = re.compile(r"###\s*(?:BEGIN|END) (?:SOLUTION|HIDDEN TESTS|MARK SCHEME)|\bstageprobe\b")
@@ -24,7 +26,7 @@ def leaks(source: Mapping[str, Any], release: Mapping[str, Any]) -> Iterator[Lea
     """What stands in ``release`` and should not, both of them notebooks as JSON."""
     hidden = {line: name for cell in source["cells"] for name, line in _hidden_lines(cell)}
     for number, cell in enumerate(release["cells"], start=1):
-        name = _name(cell) or f"cell {number}"
+        name = grade_id(cell) or f"cell {number}"
         text = _text(cell)
         mark = MARKS.search(text)
         if mark:
@@ -59,7 +61,7 @@ def _hidden_lines(cell: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         elif END.search(line):
             inside = False
         elif inside and _computes(_bare(line)):
-            yield _name(cell), _bare(line)
+            yield grade_id(cell), _bare(line)
 
 
 def _is_read_only(cell: Mapping[str, Any]) -> bool:
@@ -79,10 +81,6 @@ def _computes(line: str) -> bool:
 
 def _bare(line: str) -> str:
     return line.partition("  #")[0].strip()
-
-
-def _name(cell: Mapping[str, Any]) -> str:
-    return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
 
 
 def _text(cell: Mapping[str, Any]) -> str:

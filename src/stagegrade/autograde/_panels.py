@@ -5,7 +5,7 @@ from typing import Any
 
 from nbformat import NotebookNode, from_dict
 
-from stagegrade.autograde._source import SourceNotebook
+from stagegrade.autograde._source import SourceNotebook, grade_id, pipeline_and_stage
 from stagegrade.report import panel
 
 KEY = "stagegrade"
@@ -19,10 +19,10 @@ def put_panels(notebook: NotebookNode, source: SourceNotebook, record: Mapping[s
     """
     rows = {row["stage"]: row for row in record["stages"]}
     for cell in notebook.cells:
-        known = source.cell(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        known = source.cell(grade_id(cell))
         if known is None or not known.stages or cell.cell_type != "code":
             continue
-        found = [rows.get(stage) or rows[stage.rpartition(".")[2]] for stage in known.stages]
+        found = [rows.get(stage) or rows[pipeline_and_stage(stage)[1]] for stage in known.stages]
         # Not by nbformat's maker, which holds each against the schema.
         shown = [
             from_dict(

@@ -4,7 +4,7 @@ from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from stagegrade.autograde._hidden import BEGIN_HIDDEN, END_HIDDEN, without_hidden
-from stagegrade.autograde._source import SourceCell, SourceNotebook
+from stagegrade.autograde._source import SourceCell, SourceNotebook, grade_id
 
 
 def restore(notebook: NotebookNode, source: SourceNotebook) -> list[str]:
@@ -18,8 +18,8 @@ def restore(notebook: NotebookNode, source: SourceNotebook) -> list[str]:
     flags: list[str] = []
     present: dict[str, NotebookNode] = {}
     for cell in reversed(notebook.cells):
-        nbgrader = cell.metadata.pop("nbgrader", None)
-        known = source.cell(nbgrader.get("grade_id")) if isinstance(nbgrader, dict) else None
+        known = source.cell(grade_id(cell))
+        cell.metadata.pop("nbgrader", None)
         if known is None:
             continue
         if known.grade_id in present:

@@ -8,7 +8,7 @@ from traitlets.config import Configurable
 
 from stagegrade.autograde._course import carried_source, course_around
 from stagegrade.autograde._records import read_record
-from stagegrade.autograde._source import answered
+from stagegrade.autograde._source import answered, grade_id, pipeline_and_stage
 from stagegrade.autograde._trial_course import Belonging, trial_course
 
 WITHOUT_COURSE = "diagnosed"
@@ -65,8 +65,8 @@ def stages_asked(of: Belonging) -> list[str]:
         if cell["cell_type"] == "code" and cell["metadata"].get("nbgrader", {}).get("grade")
         for stage in answered("".join(cell["source"]))
     )
-    several = len({stage.rpartition(".")[0] for stage in full}) > 1
-    return [stage if several else stage.rpartition(".")[2] for stage in full]
+    several = len({pipeline_and_stage(stage)[0] for stage in full}) > 1
+    return [stage if several else pipeline_and_stage(stage)[1] for stage in full]
 
 
 def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
@@ -112,11 +112,7 @@ def _assignment_of(path: Path, known: dict[str, Path]) -> str:
 def _grade_ids(path: Path) -> set[str]:
     try:
         cells = json.loads(path.read_bytes())["cells"]
-        return {
-            cell["metadata"]["nbgrader"]["grade_id"]
-            for cell in cells
-            if "grade_id" in cell.get("metadata", {}).get("nbgrader", {})
-        }
+        return {grade_id(cell) for cell in cells} - {""}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError):
         return set()
 

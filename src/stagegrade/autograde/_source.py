@@ -69,7 +69,20 @@ class SourceNotebook:
     @cached_property
     def pipelines(self) -> tuple[str, ...]:
         """The pipelines that its grade cells name, in order."""
-        return tuple(dict.fromkeys(s.rpartition(".")[0] for cell in self.cells for s in cell.stages))
+        return tuple(dict.fromkeys(pipeline_and_stage(s)[0] for cell in self.cells for s in cell.stages))
+
+
+def pipeline_and_stage(full: str) -> tuple[str, str]:
+    """The two parts of a stage's full name, such as ``query_key_value.scaling``."""
+    pipeline, _, stage = full.rpartition(".")
+    return pipeline, stage
+
+
+def grade_id(cell: Mapping[str, Any]) -> str:
+    """The name of a notebook's cell in the gradebook, whatever its metadata are; empty where it has none."""
+    nbgrader = cell.get("metadata", {}).get("nbgrader")
+    found = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def source_notebook(gradebook: Gradebook, assignment: str, notebook: str) -> SourceNotebook:

@@ -15,6 +15,7 @@ from traitlets.config import Config
 
 from stagegrade.autograde._course import CONFIG_NAME, course_around, course_config, pipeline_folders
 from stagegrade.autograde._grading import seed_of
+from stagegrade.autograde._source import pipeline_and_stage
 from stagegrade.autograde._where import placed
 from stagegrade.judge import CALL_TIMEOUT, Judge, Offer
 from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
@@ -59,7 +60,7 @@ def main() -> None:
 
 def _hear(header: dict[str, Any], line: _Line, judges: dict[str, Judge]) -> dict[str, str]:
     offer = Offer.read(header)
-    name, _, stage = offer.stage.rpartition(".")
+    name, stage = pipeline_and_stage(offer.stage)
     try:
         if name not in judges:
             judges[name] = Judge(find(name, _folders(Path.cwd())), seed_of("", name, "by hand"), CALL_TIMEOUT)

@@ -3,8 +3,9 @@
 A name is imported when it is first asked for: an option's default needs nothing of torch.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from stagegrade import imported_when_asked
 
 if TYPE_CHECKING:
     from stagegrade.judge._judge import Judge, Offer
@@ -21,9 +22,4 @@ _HOMES = {
     "_timeouts": ("CALL_TIMEOUT",),
 }
 
-
-def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = imported_when_asked(__name__, _HOMES)

@@ -4,8 +4,9 @@ A name is imported when it is first asked for: what writes a line on a terminal 
 notebook.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from stagegrade import imported_when_asked
 
 if TYPE_CHECKING:
     from stagegrade.report._cohort import Cohort, Submission
@@ -54,9 +55,4 @@ _HOMES = {
     "_table": ("LEGEND", "cohort_table", "sentence_of"),
 }
 
-
-def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = imported_when_asked(__name__, _HOMES)

@@ -1,6 +1,7 @@
 """A cohort in figures: stages, causes, points."""
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -94,11 +95,10 @@ def _discrimination(stage: str, ran: Sequence[Submission]) -> float | None:
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Pearson's; ``None`` where either does not vary."""
-    mean, its = sum(one) / len(one), sum(other) / len(other)
-    spread = math.fsum((x - mean) ** 2 for x in one) * math.fsum((y - its) ** 2 for y in other)
-    if spread < 1e-12:
+    # Sums of points that are equal on paper may differ in their last digit.
+    if min(statistics.pstdev(one), statistics.pstdev(other)) < 1e-6:
         return None
-    return math.fsum((x - mean) * (y - its) for x, y in zip(one, other, strict=True)) / math.sqrt(spread)
+    return statistics.correlation(one, other)
 
 
 def cause_figures(cohort: Cohort) -> list[CauseFigures]:
@@ -136,14 +136,13 @@ def point_figures(cohort: Cohort) -> PointFigures | None:
     tally = Counter(max(0, min(int(score // width), count - 1)) for score in scores)
     return PointFigures(
         most=most,
-        mean=math.fsum(scores) / len(scores),
-        quartiles=(_quantile(scores, 0.25), _quantile(scores, 0.5), _quantile(scores, 0.75)),
+        mean=statistics.fmean(scores),
+        quartiles=_quartiles(scores),
         bins=[(n * width, (n + 1) * width, tally[n]) for n in range(count)],
     )
 
 
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    at = share * (len(ordered) - 1)
-    low = math.floor(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
+def _quartiles(scores: list[float]) -> tuple[float, float, float]:
+    # One score is all three of its quartiles, which `quantiles` says from Python 3.13 on.
+    low, middle, high = statistics.quantiles(scores if len(scores) > 1 else scores * 2, method="inclusive")
+    return low, middle, high
