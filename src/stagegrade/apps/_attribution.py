@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from traitlets import Bool, Integer, Unicode
 
-from stagegrade.apps._app import DONE, UNGRADED, StageApp
+from stagegrade.apps._app import DONE, UNGRADED, StageApp, console
+from stagegrade.apps._figures import figures
 from stagegrade.autograde import cores
 from stagegrade.bench._attribution import Attribution, NoCorrectCode, Part, attribution
 
@@ -63,13 +64,20 @@ class AttributionApp(StageApp):
             found = self._measured()
         except NoCorrectCode as none:
             self.refuse(f"{none}. Name another folder with --correct.")
-        print(json.dumps(found.as_json(), indent=2) if self.as_json else "\n".join(_lines(found)))
+        if self.as_json:
+            print(json.dumps(found.as_json(), indent=2))
+        else:
+            heads = ("judged", "stage right", "mistake named", "CPU each", "95 % below", "as asked")
+            rows = [(WHAT[name], *_row(part, name)) for name, part in found.parts.items()]
+            console().print(figures(heads, rows))
+            for line in _lines(found):
+                print(line)
         sys.exit(DONE if found.holds else UNGRADED)
 
     def _measured(self) -> Attribution:
-        console = Console(stderr=True)
+        terminal = Console(stderr=True)
         columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
             task = bar.add_task("", total=None)
             return attribution(
                 most_samples=None if self.samples < 0 else self.samples,
@@ -88,15 +96,8 @@ class AttributionApp(StageApp):
 
 
 def _lines(found: Attribution) -> list[str]:
-    rows: list[tuple[str, ...]] = [
-        ("", "judged", "stage right", "mistake named", "CPU each", "95 % below", "as asked")
-    ]
-    rows += [(WHAT[name], *_row(part, name)) for name, part in found.parts.items()]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
-    if found.correct is None:
-        lines.append("There is no correct code to judge here: name its folder with --correct.")
-    return [*lines, *found.complaints]
+    none = "There is no correct code to judge here: name its folder with --correct."
+    return [*([none] if found.correct is None else []), *found.complaints]
 
 
 def _row(part: Part, name: str) -> tuple[str, ...]:

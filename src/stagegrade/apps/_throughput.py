@@ -6,9 +6,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from rich.table import Table
 from traitlets import Bool, Integer
 
-from stagegrade.apps._app import DONE, UNGRADED, StageApp
+from stagegrade.apps._app import DONE, UNGRADED, StageApp, console
+from stagegrade.apps._figures import figures
 from stagegrade.autograde import cores
 from stagegrade.bench._measure import CommandFailed, Cost
 from stagegrade.bench._throughput import Grader, Throughput, throughput
@@ -63,19 +65,25 @@ class ThroughputApp(StageApp):
             except CommandFailed as failed:
                 print(f"{self.command}: {failed}", file=sys.stderr)
                 sys.exit(UNGRADED)
-        print(json.dumps(found.as_json(), indent=2) if self.as_json else "\n".join(_lines(found)))
+        if self.as_json:
+            print(json.dumps(found.as_json(), indent=2))
+        else:
+            console().print(_table(found))
+            print("\n".join(_lines(found)))
         sys.exit(UNGRADED if found.grades_unequal else DONE)
 
 
-def _lines(found: Throughput) -> list[str]:
-    rows: list[tuple[str, ...]] = [
-        ("", "submissions", "cold, one", "the whole", "each, once running", "CPU each", "peak memory")
+def _table(found: Throughput) -> Table:
+    heads = ("submissions", "cold, one", "the whole", "each, once running", "CPU each", "peak memory")
+    graders = [
+        *([("nbgrader", found.stock)] if found.stock else []),
+        (f"stagegrade, {found.jobs} jobs", found.ours),
     ]
-    if found.stock:
-        rows.append(("nbgrader", *_row(found.stock)))
-    rows.append((f"stagegrade, {found.jobs} jobs", *_row(found.ours)))
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
+    return figures(heads, [(name, *_row(grader)) for name, grader in graders])
+
+
+def _lines(found: Throughput) -> list[str]:
+    lines = []
     if found.times_faster:
         lines.append(f"{found.times_faster:.1f} times as many submissions a second as nbgrader alone")
     lines.append(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._export import StageExport
     from stagegrade.autograde._exporter import SubmissionExporter
     from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
-    from stagegrade.autograde._hidden import HideTests
+    from stagegrade.autograde._hidden import HideTests, without_hidden
     from stagegrade.autograde._limits import SubmissionLimits
     from stagegrade.autograde._pool import WorkerRefused, cores
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         diagnose,
         stages_asked,
     )
+    from stagegrade.autograde._source import answers, grade_id, pipeline_and_stage
     from stagegrade.autograde._template import CannotBegin, begin_assignment
     from stagegrade.autograde._trial_course import Belonging, NotDiagnosed
     from stagegrade.autograde._warming import warm_process
@@ -66,6 +67,7 @@ __all__ = [
     "SubmissionLimits",
     "UnknownAssignment",
     "WorkerRefused",
+    "answers",
     "assignment_here",
     "begin_assignment",
     "belonging",
@@ -77,12 +79,15 @@ __all__ = [
     "course_around",
     "course_config",
     "diagnose",
+    "grade_id",
     "gradebook_assignments",
+    "pipeline_and_stage",
     "pipeline_folders",
     "records",
     "stages_asked",
     "submitters",
     "warm_process",
+    "without_hidden",
 ]
 
 _HOMES = {
@@ -97,13 +102,14 @@ _HOMES = {
     "_export": ("StageExport",),
     "_exporter": ("SubmissionExporter",),
     "_feedback": ("FeedbackExporter", "GiveGrades"),
-    "_hidden": ("HideTests",),
+    "_hidden": ("HideTests", "without_hidden"),
     "_limits": ("SubmissionLimits",),
     "_pool": ("WorkerRefused", "cores"),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("BrokenRecord", "gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
     "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose", "stages_asked"),
+    "_source": ("answers", "grade_id", "pipeline_and_stage"),
     "_template": ("CannotBegin", "begin_assignment"),
     "_trial_course": ("Belonging", "NotDiagnosed"),
     "_warming": ("warm_process",),

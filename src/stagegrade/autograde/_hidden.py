@@ -36,7 +36,9 @@ class HideTests(NbGraderPreprocessor):
         return nb, resources
 
 
-def without_hidden(source: str, begin: str, end: str, instead: str | None = INSTEAD) -> tuple[str, set[str]]:
+def without_hidden(
+    source: str, begin: str = BEGIN_HIDDEN, end: str = END_HIDDEN, instead: str | None = INSTEAD
+) -> tuple[str, set[str]]:
     """``source`` with ``instead`` in place of each hidden region, and the lines that were in them."""
     kept: list[str] = []
     hidden: set[str] = set()

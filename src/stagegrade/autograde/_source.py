@@ -125,12 +125,17 @@ def source_for(resources: Mapping[str, Any]) -> SourceNotebook:
 
 def answered(source: str) -> list[str]:
     """The full names of the stages that a cell's code hands over."""
+    return [stage for stage, _ in answers(source)]
+
+
+def answers(source: str) -> list[tuple[str, str]]:
+    """The stages that a cell's code hands over, by their full names, each with the code of what is handed over."""
     try:
         tree = ast.parse(TransformerManager().transform_cell(source))
     except (SyntaxError, ValueError):
         return []
     return [
-        node.args[0].value
+        (node.args[0].value, ", ".join(map(ast.unparse, node.args[1:])))
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and (getattr(node.func, "id", None) == "answer" or getattr(node.func, "attr", None) == "answer")

@@ -17,24 +17,18 @@ from stagegrade.autograde._course import CONFIG_NAME, course_around, course_conf
 from stagegrade.autograde._grading import seed_of
 from stagegrade.autograde._source import pipeline_and_stage
 from stagegrade.autograde._where import placed
-from stagegrade.judge import CALL_TIMEOUT, Judge, Offer
+from stagegrade.judge import CALL_TIMEOUT, ChannelLink, Judge, Offer
 from stagegrade.pipelines import BrokenPipeline, NoSuchPipeline, find
 from stagegrade.report import panel
-from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone
+from stageprobe._wire import Channel, DeadlinePassed, PeerGone
 
 
-class _Line:
+class _Line(ChannelLink):
     """The judge's link to the kernel."""
 
     def __init__(self, channel: Channel, pid: int) -> None:
-        self._channel = channel
+        super().__init__(channel)
         self._pid = pid
-
-    def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        self._channel.send(header, payload)
-
-    def receive(self, deadline: float) -> Frame:
-        return self._channel.receive(deadline=deadline)
 
     def interrupt(self) -> None:
         os.kill(self._pid, signal.SIGINT)

@@ -11,7 +11,7 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from stagegrade.autograde import CONFIG_NAME, carried_source, configure
+from stagegrade.autograde import CONFIG_NAME, carried_source, configure, grade_id, without_hidden
 
 ASSIGNMENT = "query_key_value"
 COURSE_ID = "bench"
@@ -19,7 +19,6 @@ COURSE_ID = "bench"
 _SOLUTION = re.compile(
     r"^[ \t]*### BEGIN SOLUTION\n(.*?)^[ \t]*### END SOLUTION\n?", re.MULTILINE | re.DOTALL
 )
-_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS\n.*?^### END HIDDEN TESTS\n?", re.MULTILINE | re.DOTALL)
 
 _PLAIN_CONFIG = f'c = get_config()\nc.CourseDirectory.course_id = "{COURSE_ID}"\n'
 _STAGED_CONFIG = f"from stagegrade.autograde import configure\n{_PLAIN_CONFIG}configure(c)\n"
@@ -69,7 +68,7 @@ def plain_course(root: Path) -> Course:
     """Graded by nbgrader alone: of each test what a student sees of it, the asserts on the worked example."""
     notebook = json.loads(_source().read_text())
     for cell in notebook["cells"]:
-        cell["source"] = _HIDDEN.sub("", _text(cell))
+        cell["source"], _ = without_hidden(_text(cell), instead=None)
     return _course(root, _PLAIN_CONFIG, Config(), notebook)
 
 
@@ -93,7 +92,7 @@ def _solutions(notebook: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: _SOLUTION.sub(r"\1", _text(cell))
         for cell in notebook["cells"]
-        for name in [_grade_id(cell)]
+        for name in [grade_id(cell)]
         if name.startswith("solution-")
     }
 
@@ -105,7 +104,7 @@ def _filled(
     if kind is None:
         return notebook
     for cell in notebook["cells"]:
-        name = _grade_id(cell)
+        name = grade_id(cell)
         if name not in solutions:
             continue
         code = solutions[name]
@@ -114,10 +113,6 @@ def _filled(
             raise ValueError(f"the source's {name} no longer has {right!r}")
         cell["source"] = code.replace(right, instead) if right else code
     return notebook
-
-
-def _grade_id(cell: Mapping[str, Any]) -> str:
-    return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
 
 
 def _text(cell: Mapping[str, Any]) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 from stagegrade.bench._notebook import handed, right_notebook
 from stagegrade.bench._sample import Sample, Wrong
 from stagegrade.diagnosis import StageVerdict, first_divergence
-from stagegrade.judge import Judge, Offer
+from stagegrade.judge import ChannelLink, Judge, Offer
 from stagegrade.pipelines import find
 from stageprobe._desk import Desk
-from stageprobe._wire import Channel, Frame
+from stageprobe._wire import Channel
 
 _SECONDS = 60.0
 
@@ -94,17 +94,8 @@ def _verdicts(sample: Sample) -> tuple[list[StageVerdict], float]:
     return found, time.process_time() - began
 
 
-class _Line:
+class _Line(ChannelLink):
     """The judge's end. Code measured here is this project's own: it is not interrupted."""
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-
-    def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        self._channel.send(header, payload)
-
-    def receive(self, deadline: float) -> Frame:
-        return self._channel.receive(deadline=deadline)
 
     def interrupt(self) -> None:
         raise RuntimeError("code of the benchmark did not return in time")

@@ -1,6 +1,5 @@
 """What a command costs: its time, and that of every process it left to itself."""
 
-import ctypes
 import os
 import resource
 import subprocess
@@ -10,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_PR_SET_CHILD_SUBREAPER = 36
+from stageprobe._kernel import PR_SET_CHILD_SUBREAPER, prctl
+
 LEFT_SECONDS = 10.0
 
 
@@ -33,7 +33,7 @@ def measure(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -
 
     This process adopts what the command's processes leave behind, so that their time is counted too.
     """
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
     run(command, cwd, statuses)

@@ -1,7 +1,6 @@
 """An assignment's own notebook: which name each stage is handed over under, and what its right cells define."""
 
 import json
-import re
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from functools import cache
@@ -9,16 +8,14 @@ from io import StringIO
 from types import MappingProxyType
 from typing import Any
 
-from stagegrade.autograde import carried_source
-
-_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS\n.*?^### END HIDDEN TESTS\n?", re.MULTILINE | re.DOTALL)
-_HANDED = re.compile(r"stageprobe\.answer\(\"\w+\.(\w+)\", (\w+)\)")
+from stagegrade.autograde import answers, carried_source, pipeline_and_stage, without_hidden
 
 
 @cache
 def handed(assignment: str) -> Mapping[str, str]:
     """The name of the function or class that the notebook's hidden tests hand over, by stage."""
-    return MappingProxyType(dict(_HANDED.findall("\n".join(_cells(assignment)))))
+    found = [one for cell in _cells(assignment) for one in answers(cell)]
+    return MappingProxyType({pipeline_and_stage(stage)[1]: name for stage, name in found})
 
 
 @cache
@@ -27,7 +24,8 @@ def right_notebook(assignment: str) -> Mapping[str, Any]:
     names: dict[str, Any] = {"__name__": assignment}
     with redirect_stdout(StringIO()):
         for cell in _cells(assignment):
-            exec(compile(_HIDDEN.sub("", cell), f"<{assignment}>", "exec"), names)  # noqa: S102 - this kit's own
+            visible, _ = without_hidden(cell)
+            exec(compile(visible, f"<{assignment}>", "exec"), names)  # noqa: S102 - this kit's own
     return MappingProxyType(names)
 
 
