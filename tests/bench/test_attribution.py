@@ -9,6 +9,8 @@ import pytest
 from stagegrade.bench._attribution import NoCorrectCode, attribution
 from stagegrade.bench._sample import Sample
 from stagegrade.bench._samples import samples
+from stagegrade.bench._student_code import module_with
+from stagegrade.bench.slips._slip import NotWritten
 from stagegrade.pipelines import find, names
 from tests.commands import environment, run
 
@@ -23,6 +25,14 @@ def test_every_mistake_of_the_catalogue_is_written_down(every: Sequence[Sample])
     written = {(sample.pipeline, *one) for sample in every for reading in sample.readings for one in reading}
     known = {(name, m.stage, m.name) for name in names() for m in find(name).mistakes}
     assert set() == known - written
+
+
+def test_what_cannot_be_written_is_an_error_and_not_right_code() -> None:
+    """A new stage or family would be measured as code without a mistake, or end in a KeyError that says nothing."""
+    with pytest.raises(ValueError, match="no forward is written with a stage masking: add it to STEPS"):
+        module_with("one forward", {"masking": "no-mask"})
+    with pytest.raises(NotWritten, match="softmax: keys-two is written down, but not where this stage looks"):
+        module_with("one forward", {"softmax": "keys-two"})
 
 
 def test_a_mistake_in_forward_is_written_in_several_styles(every: Sequence[Sample]) -> None:

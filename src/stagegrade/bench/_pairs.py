@@ -8,7 +8,7 @@ from typing import Any
 
 from stagegrade.bench._sample import Sample, Wrong
 from stagegrade.bench._samples import module_sample, text_of
-from stagegrade.bench._written import FORWARD_STYLES
+from stagegrade.bench._student_code import FORWARD_STYLES
 from stagegrade.diagnosis import alike
 from stagegrade.pipelines import Case, Mistake, Pipeline, cases
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from stagegrade.bench import slips
 from stagegrade.bench._sample import Sample, Wrong
-from stagegrade.bench._written import (
+from stagegrade.bench._student_code import (
     FORWARD_STYLES,
     FUNCTION_STYLES,
     IMPORTS,
+    STEPS,
     function_with,
     module_holding,
     module_with,
@@ -17,7 +18,7 @@ from stagegrade.bench._written import (
     views_of,
     whole_attention,
 )
-from stagegrade.bench.slips._slip import Slips
+from stagegrade.bench.slips._slip import Slips, slip_of
 from stagegrade.pipelines import Mistake, Pipeline, Stage
 
 # What a notebook has at hand when its functions are called, and what a slip of a name takes.
@@ -65,9 +66,15 @@ _ALL_QUERIES = {
     ("simplified_attention", "softmax"),
     ("simplified_attention", "context"),
 }
-_SMALL = {**slips.SHAPE_PREDICTION, **slips.SINGLE_TOKEN_CHECK, **slips.WEIGHT_KINDS, **slips.FIRST_FAILURES}
-_STEPS: Slips = {**slips.SCORES, **slips.SCALING, **slips.SOFTMAX, **slips.CONTEXT}
-_WRITTEN = frozenset(name for family in slips.__all__ for name in getattr(slips, family))
+# What has no tensor for NumPy to compute with, though it may be asked with other values.
+_WITHOUT_TENSORS = {**slips.SHAPE_PREDICTION, **slips.WEIGHT_KINDS, **slips.FIRST_FAILURES}
+_SLIPS: Slips = {
+    name: slip
+    for family in slips.__all__
+    if family != "PARAMETERS"
+    for name, slip in getattr(slips, family).items()
+}
+_WRITTEN = frozenset(_SLIPS) | frozenset(slips.PARAMETERS)
 """What the catalogue has beyond these gets no sample."""
 
 
@@ -124,7 +131,7 @@ def _handed(pipeline: Pipeline, stage: Stage) -> Mapping[str, str]:
 def _codes(pipeline: Pipeline, stage: Stage, mistake: Mistake) -> Iterator[tuple[str, str]]:
     """The code of a mistake by style."""
     if stage.of == "parameters":
-        for number, held in enumerate(slips.PARAMETERS[mistake.name], start=1):
+        for number, held in enumerate(slip_of(stage.name, mistake.name, slips.PARAMETERS), start=1):
             yield f"way {number}", module_holding(held)
     elif stage.of == "forward":
         for style in FORWARD_STYLES:
@@ -149,19 +156,11 @@ def _function_codes(pipeline: Pipeline, stage: Stage, mistake: Mistake) -> Itera
             step = None if style == "loops" else _projected(stage, mistake.name, style)
         elif stage.name == "softmax_axis":
             step = None if numpy else _whole(mistake.name, style)
-        elif mistake.name in _SMALL:
-            # There is nothing to compute with arrays where no tensor comes in.
-            step = (
-                None
-                if numpy and mistake.name not in slips.SINGLE_TOKEN_CHECK
-                else pick(_SMALL[mistake.name], fitting)
-            )
-        elif stage.name in ("score", "key_index"):
-            known = {**slips.SCORE, **slips.KEY_INDEX}
-            before = _SECOND_KEY if stage.name == "key_index" else before
-            step = pick(known[mistake.name], fitting)
+        elif numpy and mistake.name in _WITHOUT_TENSORS:
+            step = None
         else:
-            step = pick(_STEPS[mistake.name], fitting)
+            before = _SECOND_KEY if stage.name == "key_index" else before
+            step = pick(slip_of(stage.name, mistake.name, _SLIPS), fitting)
             if step is not None:
                 step = step.replace("ROWS", "inputs[1]" if one else "inputs")
         if step is None or (step in seen and not numpy):
@@ -190,16 +189,8 @@ def _projected(stage: Stage, mistake: str, style: str) -> str:
 
 def _whole(mistake: str, style: str) -> str | None:
     """All steps in one function, one of them wrong."""
-    step = next(
-        name
-        for name, known in (
-            ("scores", slips.SCORES),
-            ("scaling", slips.SCALING),
-            ("softmax", slips.SOFTMAX),
-            ("context", slips.CONTEXT),
-        )
-        if mistake in known
-    )
+    steps = {name: step for step, _, known in STEPS for name in known}
+    step = slip_of("softmax_axis", mistake, steps)
     lines = whole_attention("one forward" if style == "plain" else style, {step: mistake})
     if lines is None:
         return None

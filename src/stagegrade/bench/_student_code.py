@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from stagegrade.bench.slips import CONTEXT, PROJECTION, QUERY_SOURCE, RETURNED, SCALING, SCORES, SOFTMAX
-from stagegrade.bench.slips._slip import Manner, Slip, Slips
+from stagegrade.bench.slips._slip import Manner, Slip, Slips, slip_of
 from stagegrade.bench.slips.parameters import READ, RIGHT, Held
 
 Chosen: TypeAlias = Mapping[str, str]
@@ -96,7 +96,13 @@ def pick(slip: Slip, manners: Sequence[Manner]) -> str | None:
 
 
 def module_with(style: str, chosen: Chosen) -> str | None:
-    """A class whose ``forward`` is written in ``style`` and wrong as ``chosen`` says; ``None`` where it cannot be."""
+    """A class whose ``forward`` is written in ``style`` and wrong as ``chosen`` says; ``None`` where it cannot be.
+
+    Raises ``ValueError`` for a stage that no ``forward`` written here has.
+    """
+    unknown = set(chosen) - {"projection", *(step for step, _, _ in STEPS)}
+    if unknown:
+        raise ValueError(f"no forward is written with a stage {', '.join(sorted(unknown))}: add it to STEPS")
     code = _steps(style, chosen)
     if code is None or (style == "loops" and _NOT_IN_LOOPS & set(chosen.values())):
         return None
@@ -177,7 +183,7 @@ def _steps(style: str, chosen: Chosen) -> list[str] | None:
     manners = FORWARD_STYLES[style]
     code = []
     for step, _, slips in STEPS:
-        slip = slips[chosen[step]] if step in chosen else RIGHT_STEPS[step]
+        slip = slip_of(step, chosen[step], slips) if step in chosen else RIGHT_STEPS[step]
         written = pick(slip, manners)
         if written is None:
             return None
@@ -197,7 +203,11 @@ def _product(style: str) -> str:
 
 def _views(mistake: str, rows: str, product: str) -> list[str]:
     known = {**PROJECTION, **QUERY_SOURCE}
-    parts = known[mistake]["any"].split("; ") if mistake else ["W_query", "W_key", "W_value"]
+    parts = (
+        slip_of("projection", mistake, known)["any"].split("; ")
+        if mistake
+        else ["W_query", "W_key", "W_value"]
+    )
     views = []
     for place, part in enumerate(parts):
         if part in ("W_query", "W_key", "W_value"):
