@@ -46,3 +46,8 @@ class Lost:
 
 
 Outcome: TypeAlias = Answered | Failed | TimedOut | Lost
+
+
+def value_of(outcome: Outcome) -> Any:
+    """What it returned; ``None`` where it did not."""
+    return outcome.value if isinstance(outcome, Answered) else None
