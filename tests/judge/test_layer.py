@@ -240,7 +240,7 @@ def test_a_layer_that_keeps_something_from_its_first_call_is_wrong(kind: type[nn
     assert "wrong only in a second call of the same layer" in found[stage].message
 
 
-RANDOM = [(layers.WithDropout, "softmax"), (layers.NoisyScores, "scores")]
+RANDOM = [(layers.WithDropout, "context"), (layers.NoisyScores, "scaling")]
 
 
 @pytest.mark.parametrize(("kind", "stage"), RANDOM, ids=[kind.__name__ for kind, _ in RANDOM])

@@ -25,6 +25,13 @@ class QueriesPlusOne(layers.Parameters):
         return torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1) @ values
 
 
+class QueriesPlusOneByName(layers.Parameters):
+    def forward(self, inputs: Tensor) -> Any:
+        queries, keys, values = self.project(inputs)
+        queries = queries + 1
+        return torch.softmax(queries @ keys.mT / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
 class SquaresForExponentials(layers.Parameters):
     def forward(self, inputs: Tensor) -> Any:
         queries, keys, values = self.project(inputs)
@@ -39,7 +46,9 @@ class NothingButNaN(layers.Parameters):
 
 ODD = [
     (TurnedAtTheEnd, "context", "rows and columns have changed places"),
-    (QueriesPlusOne, "projection", "`query`: Every number is off by the same amount."),
+    # Whose line it is, a variable's name tells: it holds the right queries, or does so no longer.
+    (QueriesPlusOne, "scores", "something else than the right `scores`"),
+    (QueriesPlusOneByName, "projection", "`query`: Every number is off by the same amount."),
     (SquaresForExponentials, "softmax", "On the worked example: expected [0.1551"),
     (NothingButNaN, "context", "The output holds NaN or infinity."),
 ]

@@ -11,7 +11,7 @@ from torch import Tensor
 from stagegrade.diagnosis._compare import same
 from stagegrade.diagnosis._guided import Path
 from stagegrade.diagnosis._made import Made
-from stagegrade.diagnosis._names import names_agree
+from stagegrade.diagnosis._names import is_called, names_agree
 from stagegrade.diagnosis._trial import Trial
 from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
 
@@ -103,8 +103,9 @@ def _given_something_else(
 ) -> tuple[int, str, list[Tensor]] | None:
     """Whether the first stage that was not seen is right for something else in place of one value before it.
 
-    Then that value was made, and was not what went on. Gives the place of the stage that it is from, its name, and
-    what was read instead, a tensor a case.
+    Then that value was made, and was not what went on. Where its own variable held it, it was right, and was changed
+    only where it was read. Gives the place of the stage that it is from, its name, and what was read instead, a
+    tensor a case.
     """
     if reached == len(pipeline.inside):
         return None
@@ -116,6 +117,9 @@ def _given_something_else(
                 reading = _reading(stage, trial, made, trace, but=name)
                 read = None if reading is None else reading[name]
                 if not isinstance(read, Tensor):
+                    break
+                right = trace[name]
+                if isinstance(right, Tensor) and is_called(name, right, trial.trace, made):
                     break
                 tensors.append(read)
             if len(tensors) == len(trials):

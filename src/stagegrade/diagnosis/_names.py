@@ -21,6 +21,16 @@ def names_agree(given: Trace, made: Made) -> int:
     return agree
 
 
+def is_called(name: str, value: Tensor, given: Trace, made: Made) -> bool:
+    """Whether a variable that bears the name of this value held it."""
+    names = tuple(given)
+    return any(
+        made.is_named(place, value)
+        for place, (variable, _) in enumerate(made.named)
+        if _meant(variable, names) == name
+    )
+
+
 @lru_cache(4096)
 def _meant(name: str, given: tuple[str, ...]) -> str | None:
     """The one value whose name a student's variable bears, whole, in the plural, or shortened (``q``)."""
