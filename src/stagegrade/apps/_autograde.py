@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import nbgrader_aliases
 from nbgrader.converters import Autograde, BaseConverter
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,7 +23,6 @@ from stagegrade.autograde import (
     Batch,
     ClusterRefused,
     Graded,
-    NotAnswerable,
     Plan,
     StageExecute,
     SubmissionExporter,
@@ -109,7 +109,7 @@ class AutogradeApp(StageApp):
             with closing(Batch(Autograde(coursedir=course, parent=self))) as batch:
                 plan = batch.plan()
                 graded, progress, interrupted = self._grade(batch, plan)
-        except NotAnswerable as error:
+        except NbGraderException as error:
             self.refuse(str(error))
         except (OSError, SQLAlchemyError) as error:
             self._stopped(error)

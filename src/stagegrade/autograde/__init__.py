@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from stagegrade import imported_when_asked
 
 if TYPE_CHECKING:
-    from stagegrade.autograde._answerable import NotAnswerable
     from stagegrade.autograde._batch import Batch, Graded, Plan
     from stagegrade.autograde._check import check
     from stagegrade.autograde._cluster import ClusterRefused
@@ -56,7 +55,6 @@ __all__ = [
     "GiveGrades",
     "Graded",
     "HideTests",
-    "NotAnswerable",
     "NotDiagnosed",
     "Plan",
     "RestoreCells",
@@ -91,7 +89,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_answerable": ("NotAnswerable",),
     "_batch": ("Batch", "Graded", "Plan"),
     "_check": ("check",),
     "_cluster": ("ClusterRefused",),
