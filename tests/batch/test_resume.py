@@ -72,7 +72,7 @@ def test_interrupted_it_ends_within_a_second_and_keeps_what_is_done(course, env,
     began = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=30)
-    assert time.monotonic() - began < 5.0, "a second, and what a busy machine adds to it"
+    assert time.monotonic() - began < 10.0, "a second, and what a busy machine adds to it"
     assert process.returncode == 130
     assert "What was graded is kept" in said
     _, alive = psutil.wait_procs(family, timeout=10)
