@@ -14,6 +14,10 @@ PAIRS = [
     (("scaling", "root-of-the-whole-quotient"), ("softmax", "unit-length-instead-of-unit-sum"), "einsum", 2624),
     # What the first gives does not fit the second's reference at all.
     (("scores", "keys-elementwise"), ("context", "weights-transposed-before-mixing"), "einsum", 2872),
+    # Without a variable's name there are more ways through the stages than are followed.
+    (("projection", "keys-and-values-swapped"), ("scaling", "times-sqrt-d_k"), "one expression", 1005),
+    # Three other mistakes come to the same.
+    (("scores", "keys-by-queries"), ("scaling", "sqrt-of-the-second-axis"), "NumPy", 1001),
 ]  # fmt: skip
 
 

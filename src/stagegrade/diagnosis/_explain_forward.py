@@ -45,14 +45,15 @@ def by_what_was_seen(
 
 
 def by_search(
-    pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, made: Made, ask: Ask
+    pipeline: Pipeline, trials: Sequence[Trial], telling: Trial, made: Made, ask: Ask, most: int
 ) -> list[Together]:
-    """Two or three mistakes that together give every outcome, however little was seen."""
+    """At most so many mistakes that together give every outcome, however little was seen."""
     known = combinations_of(pipeline)
     asked = ask([known.case])
     if not asked:
         return []
-    likely = [one for one in known.leading_to(asked[0].alone) if _is_plausible(pipeline, one, telling, made)]
+    few = [one for one in known.leading_to(asked[0].alone) if len(one) <= most]
+    likely = [one for one in few if _is_plausible(pipeline, one, telling, made)]
     return _fitting(pipeline, likely, _first(telling, trials))
 
 

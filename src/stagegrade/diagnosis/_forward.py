@@ -15,6 +15,7 @@ from stagegrade.diagnosis._made import Made
 from stagegrade.diagnosis._outcome import Answered, Failed, Lost, TimedOut, value_of
 from stagegrade.diagnosis._own_weights import with_own_weights
 from stagegrade.diagnosis._shown import is_shown
+from stagegrade.diagnosis._together import MOST
 from stagegrade.diagnosis._trial import Ask, Seen, Trial
 from stagegrade.diagnosis._verdict import Confidence, StageVerdict
 from stagegrade.pipelines import Pipeline, Stage
@@ -79,6 +80,9 @@ class _Explained:
             return self._by_tensors(Located(), unset)
         sets, paths = by_what_was_seen(self.pipeline, self.calls.trials, self.calls.telling, made)
         located = Located()
+        if sets and len(sets[0]) > 2:
+            # Of all the ways through the stages only the likeliest were followed: fewer mistakes may do as well.
+            sets = self._by_search(made, most=len(sets[0]) - 1) or sets
         if not sets:
             if self._is_right_with_own_weights():
                 return {s.name: correct(s, Confidence.TRACED, carried=True) for s in self.pipeline.inside}
@@ -87,12 +91,16 @@ class _Explained:
                 paths = [path for path in paths if not path.mistakes]
             located = locate(self.pipeline, self.calls.followed(), paths)
             if not self._is_in_view(located) and not self.calls.from_call_to_call():
-                sets = by_search(self.pipeline, self.calls.trials, self.calls.telling, made, self.calls.ask)
+                sets = self._by_search(made)
         if not sets:
             return self._by_tensors(located, [])
         return self._by_mistakes(
             likeliest(self.pipeline, sets, self.calls.trials, self.calls.telling, made, self.calls.ask)
         )
+
+    def _by_search(self, made: Made, most: int = MOST) -> list[Together]:
+        calls = self.calls
+        return by_search(self.pipeline, calls.trials, calls.telling, made, calls.ask, most)
 
     def _is_in_view(self, located: Located) -> bool:
         """Whether the first stage that is not explained shows what it gives: then no set of mistakes explains it.

@@ -13,7 +13,7 @@ from stagegrade.diagnosis._outcome import Answered, Failed
 from stagegrade.diagnosis._trial import Trial
 from stagegrade.pipelines import Mistake, Pipeline, Stage, Trace, Value
 
-MAX_PATHS = 16
+MAX_PATHS = 24
 """How many ways through a stage are followed further."""
 
 
