@@ -1,9 +1,11 @@
 """What IPython does more slowly than it need, done to the same effect: each submission pays for it anew."""
 
 import os
+from functools import cache
 from typing import Any
 
 import numpy as np
+import stack_data
 from ipykernel.compiler import XCachingCompiler, get_tmp_directory, get_tmp_hash_seed
 from pygments.formatters.terminal256 import Terminal256Formatter
 
@@ -36,7 +38,9 @@ def murmur2(text: str, seed: int) -> int:
 
 
 def remember_styles() -> None:
-    """Have the colours of a traceback worked out once: each traceback makes a formatter of its own."""
+    """Have the colours of a traceback worked out once: each makes a style and a formatter of its own."""
+    styles: Any = stack_data
+    styles.style_with_executing_node = cache(styles.style_with_executing_node)
     work_out = Terminal256Formatter._setup_styles
     known: dict[Any, dict[str, Any]] = {}
 

@@ -6,7 +6,7 @@ import getpass
 import inspect
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType, MethodType, SimpleNamespace
 from typing import Any
@@ -24,6 +24,13 @@ MAX_NAME = 200
 MAX_TEXT = 50_000
 MAX_PARTS = 100
 """Of an error that is reported: an exception's text may be as long as its maker likes."""
+
+_WARMING = (
+    "def _f():\n    raise ValueError\n_f()",
+    "'x'",
+    # With a seed torch writes down for each kind of device from where it was set, and reads the files of all callers.
+    "import torch\ntorch.manual_seed(0)",
+)
 
 Publish = Callable[[str, dict[str, Any]], None]
 """Called with a message's type and content, as on a kernel's iopub channel."""
@@ -79,14 +86,17 @@ class Shell:
         remember_styles()
 
     def warm(self) -> None:
-        """Show one traceback and one result into the void: the first of each imports much."""
+        """Show one traceback and one result into the void: the first of each imports and reads much."""
         before = dict(self.ip.user_ns)
         with _void():
-            self.ip.run_cell("def _f():\n    raise ValueError\n_f()", store_history=False)
-            self.ip.run_cell("'x'", store_history=False)
+            asyncio.run(self._show(_WARMING))
         self.ip.reset()
         # What a reset takes away for good, such as the module's own docstring.
         self.ip.user_ns.update({name: before[name] for name in before.keys() - self.ip.user_ns.keys()})
+
+    async def _show(self, cells: Sequence[str]) -> None:
+        for code in cells:
+            await self.run_cell(code, None, lambda: None, quiet=True)
 
     def publish_to(self, publish: Publish) -> None:
         """Where messages go from now on; standard output and error are taken over too."""

@@ -8,6 +8,8 @@ import builtins
 import math
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import is_
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -39,6 +41,16 @@ _MODULES = "torch torch.nn torch.nn.functional torch.testing numpy numpy.testing
 _OF_SHELL = "run_cell run_cell_async run_code run_ast_nodes showtraceback _showtraceback transform_cell"
 
 
+@dataclass
+class _Held:
+    """What was in an object's own namespace: each one's name for a person, its key there, and itself."""
+
+    owner: Any
+    names: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+
+
 class Whole:
     """Made before the first cell; ``replaced`` says what is no longer the same."""
 
@@ -50,7 +62,7 @@ class Whole:
             if name in _MODULES.split() or name.partition(".")[0] == "stageprobe"
         }
         # By owner, so that after each cell little has to be touched.
-        self._held: list[tuple[Any, list[tuple[str, str, Any]]]] = []
+        self._held: list[_Held] = []
         self._codes: list[tuple[str, Any, Any]] = []
         self._hold(self._watched())
 
@@ -65,14 +77,17 @@ class Whole:
         )
 
     def _hold(self, watched: Iterable[tuple[str, Any, str]]) -> None:
-        by_owner: dict[int, list[tuple[str, str, Any]]] = {}
+        by_owner: dict[int, _Held] = {}
         for name, owner, key in watched:
             if id(owner) not in by_owner:
-                by_owner[id(owner)] = []
-                self._held.append((owner, by_owner[id(owner)]))
+                by_owner[id(owner)] = _Held(owner)
+                self._held.append(by_owner[id(owner)])
             # Not getattr: a bound method is made anew each time, and an object's own attribute hides its class's.
             found = vars(owner).get(key)
-            by_owner[id(owner)].append((name, key, found))
+            held = by_owner[id(owner)]
+            held.names.append(name)
+            held.keys.append(key)
+            held.values.append(found)
             if isinstance(found, FunctionType):
                 self._codes.append((name, found, found.__code__))
 
@@ -89,9 +104,12 @@ class Whole:
     def replaced(self) -> list[str]:
         """Names of what was replaced or is looked through, for a person."""
         found = []
-        for owner, held in self._held:
-            now = vars(owner).get
-            found += [name for name, key, before in held if now(key) is not before]
+        for held in self._held:
+            now = vars(held.owner).get
+            # By C code alone: after each cell there are some hundreds to look at.
+            if not all(map(is_, map(now, held.keys), held.values)):
+                pairs = zip(held.names, held.keys, held.values, strict=True)
+                found += [name for name, key, before in pairs if now(key) is not before]
         found += [name for name, function, code in self._codes if function.__code__ is not code]
         found += [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
         if self._shell.ast_transformers:
