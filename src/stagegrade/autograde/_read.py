@@ -17,6 +17,7 @@ MAX_BYTES = 20 << 20
 MAX_CELLS = 2000
 MAX_DEPTH = 64
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _KINDS = ("code", "markdown", "raw")
 
 
@@ -51,7 +52,10 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
         )
     content = path.read_bytes()
     try:
-        raw = _writable(json.loads(content), 0)
+        raw = json.loads(content)
+        if _nests_deep(raw):
+            raise ValueError(f"it nests more than {MAX_DEPTH} deep")
+        raw = raw if _is_writable(content) else _writable(raw)
     except (ValueError, RecursionError) as error:
         other = kind_of(content)
         said = f", but {other}. Hand in the notebook itself" if other else f" ({_short(error)})"
@@ -115,18 +119,38 @@ def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:
     return found
 
 
-def _writable(found: Any, depth: int) -> Any:
-    """The same data as UTF-8 can hold it, without half a surrogate pair. Raises ``ValueError`` where it nests deep."""
-    if depth > MAX_DEPTH:
-        raise ValueError(f"it nests more than {MAX_DEPTH} deep")
+def _nests_deep(found: Any) -> bool:
+    """Whether there are containers within more than ``MAX_DEPTH`` others."""
+    level = [found] if isinstance(found, (dict, list)) else []
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _is_writable(content: bytes) -> bool:
+    """Whether JSON can name no half of a surrogate pair: it is UTF-8, and has none written as an escape."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return False
+    return "\0" not in text and _SURROGATE.search(text) is None
+
+
+def _writable(found: Any) -> Any:
+    """The same data as UTF-8 can hold it, without half a surrogate pair."""
     if isinstance(found, str):
         return found if found.isascii() else found.encode("utf-8", "replace").decode()
     if isinstance(found, list):
-        if all(isinstance(item, str) and item.isascii() for item in found):
-            return found
-        return [_writable(item, depth + 1) for item in found]
+        return [_writable(item) for item in found]
     if isinstance(found, dict):
-        return {_writable(key, depth): _writable(item, depth + 1) for key, item in found.items()}
+        return {_writable(key): _writable(item) for key, item in found.items()}
     return found
 
 

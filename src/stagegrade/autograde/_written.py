@@ -8,6 +8,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4.rwbase import split_lines, strip_transient
 
+_TEXT = frozenset([str])
+_WORDS = {None: "null", True: "true", False: "false"}
+
 
 def notebook_text(notebook: NotebookNode) -> str:
     """The text of its file. The notebook is used up: its texts are cut into lines in place."""
@@ -25,14 +28,19 @@ def _put(value: Any, line: str, put: Callable[[str], None]) -> None:
         deeper = line + " "
         between = "{" + deeper
         for key in sorted(value):
-            put(f"{between}{encode_basestring(key)}: ")
-            _put(value[key], deeper, put)
+            inner = value[key]
+            # Most of a notebook's values; for each a call of its own would take longer than what it does.
+            if isinstance(inner, str):
+                put(f"{between}{encode_basestring(key)}: {encode_basestring(inner)}")
+            else:
+                put(f"{between}{encode_basestring(key)}: ")
+                _put(inner, deeper, put)
             between = "," + deeper
         put(line + "}")
     elif isinstance(value, (list, tuple)) and value:
         deeper = line + " "
         put("[" + deeper)
-        if all(isinstance(item, str) for item in value):
+        if _TEXT.issuperset(map(type, value)):
             put(f",{deeper}".join(map(encode_basestring, value)))
         else:
             for number, item in enumerate(value):
@@ -40,5 +48,7 @@ def _put(value: Any, line: str, put: Callable[[str], None]) -> None:
                     put("," + deeper)
                 _put(item, deeper, put)
         put(line + "]")
+    elif value is None or value is True or value is False:
+        put(_WORDS[value])
     else:
         put(json.dumps(value))
