@@ -1,7 +1,9 @@
 """Grades on the workers of a Dask cluster, which shares no files with this machine."""
 
+import math
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
@@ -52,7 +54,7 @@ class Cluster:
             ) from error
         try:
             self._await_workers()
-            self._check_workers()
+            self._check_workers(self._threads())
             # As a task, not as data that is handed out: whatever workers come and go, it is made again.
             self._sent = self._client.submit(_received, kit, key=f"stagegrade-kit-{kit.name}")
         except BaseException:
@@ -73,11 +75,11 @@ class Cluster:
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
         return {address: int(worker["nthreads"]) for address, worker in workers.items()}
 
-    def _check_workers(self) -> None:
+    def _check_workers(self, known: Iterable[str]) -> None:
         """Refuse workers that have come since the last look and would grade otherwise than this machine."""
         from distributed.versions import get_versions
 
-        new = [address for address in self._threads() if address not in self._checked]
+        new = [address for address in known if address not in self._checked]
         if not new:
             return
         # Of Dask's own, so that a worker which lacks this package can say so; where it is lost again, nothing is.
@@ -99,9 +101,13 @@ class Cluster:
 
         waiting: dict[Any, Submission] = {}
         more = True
+        room, looked = 0, -math.inf
         while True:
-            self._check_workers()
-            room = IN_FLIGHT * max(1, sum(self._threads().values()))
+            # Each look is a question to the scheduler, which has others to serve.
+            if time.monotonic() - looked >= TICK_SECONDS:
+                threads = self._threads()
+                self._check_workers(threads)
+                room, looked = IN_FLIGHT * max(1, sum(threads.values())), time.monotonic()
             while more and len(waiting) < room:
                 task = next(tasks, None)
                 if task is None:
