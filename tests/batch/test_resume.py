@@ -73,7 +73,7 @@ def test_interrupted_it_ends_within_a_second_and_keeps_what_is_done(course, env,
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert time.monotonic() - began < 10.0, "a second, and what a busy machine adds to it"
-    assert process.returncode == 130
+    assert process.returncode == 130, said
     assert "What was graded is kept" in said
     _, alive = psutil.wait_procs(family, timeout=10)
     assert [] == alive
@@ -97,6 +97,9 @@ def test_only_what_changed_is_graded_again(course, env):
 def test_a_changed_assignment_is_noticed_and_said(course, env):
     """Grades from before a change of the rules stand, and the instructor is told how to renew them."""
     summary(course, env)
+    (course / "pipelines").mkdir(exist_ok=True)
+    (course / "pipelines" / "another_assignment.py").write_text("# Not there yet.\n")
+    assert CLASS == summary(course, env)["up_to_date"]
     with (course / "nbgrader_config.py").open("a") as config:
         config.write("\nc.StageExecute.call_timeout = 4.5\n")
     again = run("stagegrade", "autograde", ASSIGNMENT, cwd=course, env=env)

@@ -52,7 +52,7 @@ def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
     return Origin(
         submission=folders.fingerprint(student, source.name),
         assignment=_digest(cells.encode()),
-        rules=_digest((settings + _code(pipelines)).encode()),
+        rules=_digest((settings + _code(pipelines, source.pipelines)).encode()),
     )
 
 
@@ -61,10 +61,12 @@ def _name(setting: object) -> str:
 
 
 @cache
-def _code(folders: tuple[Path, ...]) -> str:
+def _code(folders: tuple[Path, ...], used: tuple[str, ...]) -> str:
+    """What decides in this package, and in a course's folders: the pipelines that are used, and what those share."""
     package = Path(stagegrade.__file__).parent
     files = [file for part in _PARTS for file in sorted((package / part).rglob("*.py"))]
-    files += [file for folder in folders for file in sorted(folder.glob("*.py"))]
+    theirs = [file for folder in folders for file in sorted(folder.glob("*.py"))]
+    files += [file for file in theirs if file.stem in used or file.stem.startswith("_")]
     return stagegrade.__version__ + "".join(_digest(file.read_bytes()) for file in files)
 
 
