@@ -130,6 +130,22 @@ def test_a_line_that_gives_nothing_away_may_stand_anywhere():
     assert [] == found_in(code_cell("return y", "test-f", grade=True), code_cell("z = x.max()", "test-g"))
 
 
+@pytest.mark.parametrize(
+    "words", ["Like so:\n\n    y = x.sum()\n", "Take `y = x.sum()` here.", "- y = x.sum()"]
+)
+def test_a_line_of_the_solution_in_the_text_is_told(words):
+    """Students would read the solution above the cell that asks for it."""
+    cell = {"cell_type": "markdown", "metadata": {}, "source": words}
+    said = "`y = x.sum()` is a line of the hidden part of solution-f"
+    assert [("cell 1", said, False)] == found_in(cell)
+    assert [("snippet", said, True)] == found_in(code_cell("y = x.sum()", "snippet", locked=True), cell)
+
+
+def test_a_line_of_the_solution_in_a_comment_is_told():
+    """Commented out it can be read as well."""
+    assert ["test-f"] == [leak[0] for leak in found_in(code_cell("# y = x.sum()", "test-f", grade=True))]
+
+
 def test_a_solution_without_a_region_is_hidden_as_a_whole():
     """nbgrader takes the whole cell out, so the whole cell is the solution."""
     whole = code_cell("def g(x):\n    return x.max()", "solution-g", solution=True)

@@ -187,6 +187,8 @@ class StageApp(NbGrader):
     def course(self) -> CourseDirectory:
         """The course in the working directory or at ``--course-dir``; refuses where none grades with stages."""
         assert self.coursedir is not None
+        if not Path(self.coursedir.root).is_dir():
+            self.refuse(f"there is no folder {self.coursedir.root}, where the course should be")
         # nbgrader lists a file among those it loaded only if that set an option.
         loaded = any(Path(name).name == CONFIG_NAME for name in self.loaded_config_files)
         if not loaded and not any((Path(at) / CONFIG_NAME).is_file() for at in (".", self.coursedir.root)):

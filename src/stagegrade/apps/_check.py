@@ -1,6 +1,7 @@
 """``stagegrade check``: what must hold of an assignment before it is released."""
 
 import sys
+from pathlib import Path
 
 import torch
 
@@ -29,11 +30,13 @@ class CheckApp(StageApp):
         super().start()
         (name,) = self.arguments()
         try:
-            of = assignment_here(name)
+            of = assignment_here(name, Path(self.course().root))
         except UnknownAssignment as error:
             self.refuse(str(error))
         # The tensors are tiny: sharing them out among threads takes longer than computing them.
         torch.set_num_threads(1)
         proofs = check(of, self)
-        print(proofs_text(name, proofs))
+        here = Path.cwd()
+        source = of.source.relative_to(here) if of.source.is_relative_to(here) else of.source
+        print(proofs_text(f"{name}, from {source}", proofs))
         sys.exit(UNGRADED if any(proof.findings for proof in proofs) else DONE)

@@ -43,14 +43,17 @@ def belonging(path: Path, assignment: str | None = None) -> Belonging:
     )
 
 
-def assignment_here(name: str) -> Belonging:
-    """An assignment of the course around here, or else of the package's own. Raises ``UnknownAssignment``."""
-    root = course_around(Path.cwd())
-    source = _known(root).get(name)
+def assignment_here(name: str, course: Path | None = None) -> Belonging:
+    """An assignment of ``course`` and of no other; without it, of the one around here or of the package's own.
+
+    Raises ``UnknownAssignment``.
+    """
+    root = course or course_around(Path.cwd())
+    known = _in(root / "source") if course and root else _known(root)
+    source = known.get(name)
     if source is None:
-        raise UnknownAssignment(
-            f"no assignment is called {name}; there are {', '.join(sorted(_known(root)))}"
-        )
+        there = f"there are {', '.join(sorted(known))}" if known else f"{root} has none in its source/"
+        raise UnknownAssignment(f"no assignment is called {name}; {there}")
     return Belonging(
         assignment=name, notebook="", source=source, student=WITHOUT_COURSE, root=_home(root, source)
     )
@@ -82,8 +85,11 @@ def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
 
 def _known(root: Path | None) -> dict[str, Path]:
     """The folders of source notebooks by assignment; a course's go before the package's own."""
-    folders = [carried_source(), *([root / "source"] if root else [])]
-    return {p.parent.name: p.parent for folder in folders for p in sorted(folder.glob("*/*.ipynb"))}
+    return _in(carried_source()) | (_in(root / "source") if root else {})
+
+
+def _in(folder: Path) -> dict[str, Path]:
+    return {path.parent.name: path.parent for path in sorted(folder.glob("*/*.ipynb"))}
 
 
 def _home(root: Path | None, source: Path) -> Path | None:

@@ -24,9 +24,9 @@ class Proof:
     """What is worth knowing and is nothing wrong."""
 
 
-def proofs_text(assignment: str, proofs: Sequence[Proof]) -> str:
-    """A line for each proof, with its findings under it, and the sum of them at the end."""
-    lines = [assignment, ""]
+def proofs_text(title: str, proofs: Sequence[Proof]) -> str:
+    """After ``title`` a line for each proof, with its findings under it, and the sum of them at the end."""
+    lines = [title, ""]
     for proof in proofs:
         lines.append(f"{'✗' if proof.findings else '✓'} {proof.title}: {proof.measured}")
         for finding in proof.findings:
