@@ -1,6 +1,7 @@
 """A Dask cluster of this machine's own, for timing: a scheduler, and workers that grade one submission at a time."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -21,6 +22,8 @@ def local_cluster(folder: Path, workers: int) -> Iterator[str]:
             process = subprocess.Popen(
                 [sys.executable, "-m", "dask", *words, "--no-dashboard"],
                 cwd=folder,
+                # The scheduler too makes a folder, which it does not take away when it is killed.
+                env={**os.environ, "DASK_TEMPORARY_DIRECTORY": str(folder)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
