@@ -83,7 +83,9 @@ def test_diagnose_tells_the_assignment_by_the_cells(call: Call, alone: Path, tmp
     shutil.copy(alone, renamed)
     said = call("diagnose", renamed.name, cwd=tmp_path)
     assert 0 == said.status
-    assert said.out.startswith(f"{STAGED}, {STAGED}.ipynb: 11 of 12")
+    assert said.out.startswith(f"{STAGED}, homework (2).ipynb: 11 of 12")
+    assert "In homework (2).ipynb, cell solution-key_index" in said.out
+    assert f"{STAGED}.ipynb" not in said.out
     assert "Look first at: key_index" in said.out
 
 
@@ -127,7 +129,7 @@ def test_autograde_ends_with_1_where_one_could_not_be_graded(
     again = call("autograde", "--assignment", STAGED, "--student=[ar]*", "--force", cwd=copy)
     assert 0 == again.status
     assert again.err.startswith("2 graded in ")
-    assert "2 submissions: 1 right throughout, 1 diverge." in again.out
+    assert "2 submissions: 1 right throughout, 1 diverges." in again.out
 
 
 def test_a_fault_in_the_courses_own_pipeline_is_told(call: Call, course: Path, tmp_path: Path) -> None:

@@ -142,8 +142,8 @@ class StageApp(NbGrader):
             argv = (get_argcomplete_cwords() or [""])[1:]
         try:
             super().initialize(argv, root)  # type: ignore[arg-type]
-        except BrokenConfig:
-            # A subcommand's, which the main command initializes.
+        except (BrokenConfig, BrokenPipeError):
+            # A subcommand's, which the main command initializes; or whoever reads the help has seen enough.
             raise
         except Exception as error:
             raise BrokenConfig(error) from error

@@ -25,7 +25,9 @@ class CompletionApp(StageApp):
 
     def start(self) -> None:
         super().start()
-        (shell,) = self.arguments()
+        if len(self.extra_args) != 1:
+            self.refuse(f"usage: {self.command} {self.operands}, one of {', '.join(SHELLS)}")
+        (shell,) = self.extra_args
         if shell not in SHELLS:
             self.refuse(f"there is nothing for {shell}; there is for {', '.join(SHELLS)}")
         print(shellcode(["stagegrade"], shell=shell))

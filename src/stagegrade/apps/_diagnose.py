@@ -40,7 +40,7 @@ class DiagnoseApp(StageApp):
     examples = """
         Say in words what is right and what is not:
 
-            stagegrade diagnose submitted/keys-two/query_key_value/query_key_value.ipynb
+            stagegrade diagnose submitted/STUDENT/query_key_value/query_key_value.ipynb
 
         The same as one JSON object:
 

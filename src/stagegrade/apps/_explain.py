@@ -16,11 +16,11 @@ class ExplainApp(StageApp):
     examples = """
         Every stage of a student's submission, and where to look first:
 
-            stagegrade explain query_key_value keys-two
+            stagegrade explain query_key_value STUDENT
 
         One stage alone:
 
-            stagegrade explain query_key_value keys-two key_index
+            stagegrade explain query_key_value STUDENT key_index
     """
 
     aliases = {**StageApp.aliases, **COURSE_ALIASES}
@@ -47,4 +47,4 @@ class ExplainApp(StageApp):
             )
         graded = sorted(records(course, assignment))
         shown = ", ".join(graded[:20]) + (", …" if len(graded) > 20 else "")
-        self.refuse(f"{student} handed in no {assignment}; graded so far: {shown or 'nobody'}")
+        self.refuse(f"{student!r} handed in no {assignment}; graded so far: {shown or 'nobody'}")

@@ -16,7 +16,7 @@ class StageGradeApp(StageApp):
 
             stagegrade new my-course
             stagegrade autograde query_key_value
-            stagegrade explain query_key_value keys-two
+            stagegrade explain query_key_value STUDENT
     """
     # By name, so that a command imports what it needs and no more.
     subcommands = {
@@ -60,7 +60,7 @@ class StageGradeApp(StageApp):
         super().start()
         # Only reached where no subcommand was given, or one that is not known.
         for name, (_, purpose) in self.subcommands.items():
-            print(f"    stagegrade {name:<10}{purpose}", file=sys.stderr)
+            print(f"    stagegrade {name:<12}{purpose}", file=sys.stderr)
         if self.extra_args:
             self.refuse(f"there is no command {self.extra_args[0]}; those above are all there are")
         print("Each tells its options, with an example: stagegrade COMMAND --help", file=sys.stderr)

@@ -29,9 +29,9 @@ The week's commands, run in this folder:
     nbgrader release_assignment query_key_value     release/ -> the exchange
     nbgrader collect query_key_value                the exchange -> submitted/
     stagegrade autograde query_key_value            submitted/ -> autograded/, and into the gradebook
-    stagegrade report query_key_value               the class on a page: reports/query_key_value.html
     jupyter lab                                     menu Nbgrader, Formgrader: look at it, comment
     nbgrader generate_feedback query_key_value      autograded/ -> feedback/
+    stagegrade report query_key_value               the class on a page, which leads to each one's feedback
     nbgrader release_feedback query_key_value       feedback/ -> the exchange
     stagegrade export query_key_value --to canvas   the grades, for an LMS (names and ids: roster.csv)
 
@@ -89,6 +89,8 @@ class NewApp(StageApp):
         )
 
     def _begin_course(self, name: str) -> None:
+        if not name.isprintable():
+            self.refuse(f"{name!r} has characters that do not print. Choose another name.")
         root = Path(name)
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             self.refuse(f"{name} is already there, and nothing in it is overwritten. Choose another name.")

@@ -106,7 +106,8 @@ def _asked(notebooks: Sequence[SourceNotebook], folders: Sequence[Path]) -> tupl
     if not cells:
         mend = "A hidden test hands a stage over: import stageprobe; stageprobe.answer(STAGE, function)."
         findings.append(Finding(where="the notebook", what="no cell hands a stage over", mend=mend))
-    measured = f"{len(stages) - len(left_out)} stages"
+    count = len(stages) - len(left_out)
+    measured = f"{count} stage{'s' if count != 1 else ''}"
     return pipelines, Proof(title=title, measured=measured, findings=tuple(findings), notes=tuple(notes))
 
 
@@ -237,7 +238,7 @@ def told_apart(pipelines: Sequence[Pipeline], seed: int) -> Proof:
         notes.append(f"{raising} of them raise an error, which says for itself what is wrong")
     return Proof(
         title="Every mistake is caught and told apart",
-        measured=f"{tried} mistakes",
+        measured=f"{tried} mistake{'s' if tried != 1 else ''}",
         findings=tuple(findings),
         notes=tuple(notes),
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from traitlets.config import Configurable
 
+from stagegrade.autograde._controls import without_controls
 from stagegrade.autograde._course import carried_source, course_around
 from stagegrade.autograde._records import read_record
 from stagegrade.autograde._source import answered, grade_id, pipeline_and_stage
@@ -80,7 +81,22 @@ def diagnose(path: Path, of: Belonging, parent: Configurable) -> dict[str, Any]:
     with trial_course(of, parent) as course:
         record = read_record(course.grade(of.student, {of.notebook: path})[of.notebook])
         assert record is not None
-        return record
+        return _naming(record, f"{of.notebook}.ipynb", path.name)
+
+
+def _naming(record: dict[str, Any], known: str, given: str) -> dict[str, Any]:
+    """The record with the file's own name, where it was graded under the one that the course knows."""
+    given = without_controls(given)
+
+    def renamed(row: dict[str, Any]) -> dict[str, Any]:
+        where = str(row["evidence"].get("where", ""))
+        if not where.startswith(f"In {known}"):
+            return row
+        told = where.replace(known, given, 1)
+        message = row["message"].replace(where, told)
+        return {**row, "message": message, "evidence": {**row["evidence"], "where": told}}
+
+    return {**record, "notebook": given, "stages": [renamed(row) for row in record["stages"]]}
 
 
 def _known(root: Path | None) -> dict[str, Path]:

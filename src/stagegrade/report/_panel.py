@@ -24,7 +24,7 @@ BY_DIFFERENCE: Mapping[str, str] = {
     "value": "Work out one of the marked numbers by hand from the inputs, and see at which step yours parts from it.",
 }
 
-UNREADABLE = "Open the file in Jupyter, save it as a notebook, and hand that in."
+UNREADABLE = "Hand in the original notebook, or the copy of it under .ipynb_checkpoints."
 UNEXPLAINED = "It differs from what is expected, in a way that no known mistake explains."
 SEEN: Mapping[str, str] = {
     "worked": "Seen on the worked example.",

@@ -55,5 +55,8 @@ def sentence_of(records: Sequence[Mapping[str, Any]]) -> str:
     """The cohort in one line, for the end of a run."""
     whole = sum(1 for r in records if r["first_divergence"] is None and r["status"] == "graded")
     ungraded = sum(1 for r in records if r["status"] != "graded")
-    text = f"{len(records)} submissions: {whole} right throughout, {len(records) - whole - ungraded} diverge"
+    noun = "submission" if len(records) == 1 else "submissions"
+    diverging = len(records) - whole - ungraded
+    text = f"{len(records)} {noun}: {whole} right throughout, {diverging} diverge"
+    text += "s" if diverging == 1 else ""
     return text + (f", {ungraded} could not be graded whole." if ungraded else ".")
