@@ -5,11 +5,15 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]  # comes with ipykernel
 import pytest
 
+from tests import notebooks
 from tests.batch import gradebooks
 from tests.batch.conftest import ASSIGNMENT, submitted
 from tests.commands import BIN, run
@@ -32,6 +36,25 @@ def start(course, env) -> subprocess.Popen[str]:
     )
 
 
+@contextmanager
+def held_up(course: Path) -> Iterator[None]:
+    """One submission takes so long that no run comes to its end before it is stopped."""
+    path = submitted(course, "right-3")
+    handed_in = path.read_bytes()
+    notebook = notebooks.read(path)
+    waits: dict[str, Any] = {
+        "cell_type": "code",
+        "id": "waits",
+        "metadata": {},
+        "execution_count": None,
+        "outputs": [],
+    }
+    notebook["cells"].insert(0, waits | {"source": "import time\ntime.sleep(25)\n"})
+    notebooks.write(path, notebook)
+    yield
+    path.write_bytes(handed_in)
+
+
 def wait_for(process, count) -> None:
     """Until so many submissions were told as graded."""
     assert process.stderr is not None
@@ -52,12 +75,13 @@ def same(expected: Path, got: Path) -> None:
 
 def test_killed_with_9_it_goes_on_where_it_was(course, env, undisturbed):
     """A machine that crashes at midnight costs the work of a moment, and no grade is other than it would be."""
-    process = start(course, env)
-    wait_for(process, 3)
-    family = psutil.Process(process.pid).children(recursive=True)
-    process.kill()
-    process.communicate()
-    psutil.wait_procs(family, timeout=20)
+    with held_up(course):
+        process = start(course, env)
+        wait_for(process, 3)
+        family = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        process.communicate()
+        psutil.wait_procs(family, timeout=20)
     assert [] == [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
     again = summary(course, env)
     assert 3 <= CLASS - again["graded"] < CLASS
@@ -66,12 +90,13 @@ def test_killed_with_9_it_goes_on_where_it_was(course, env, undisturbed):
 
 
 def test_interrupted_it_ends_within_a_second_and_keeps_what_is_done(course, env, undisturbed):
-    process = start(course, env)
-    wait_for(process, 2)
-    family = psutil.Process(process.pid).children(recursive=True)
-    began = time.monotonic()
-    os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    with held_up(course):
+        process = start(course, env)
+        wait_for(process, 2)
+        family = psutil.Process(process.pid).children(recursive=True)
+        began = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=30)
     assert time.monotonic() - began < 10.0, "a second, and what a busy machine adds to it"
     assert process.returncode == 130, said
     assert "What was graded is kept" in said
