@@ -24,8 +24,10 @@ CLASS = 18
 
 
 def start(course, env) -> subprocess.Popen[str]:
+    # A shell that starts the tests in the background has interrupts ignored by all that comes of them.
+    heeding = ["env", "--default-signal=INT"]
     return subprocess.Popen(
-        [str(BIN / "stagegrade"), "autograde", ASSIGNMENT, "--verbose"],
+        [*heeding, str(BIN / "stagegrade"), "autograde", ASSIGNMENT, "--verbose"],
         cwd=course,
         env=dict(env),
         stdin=subprocess.DEVNULL,
