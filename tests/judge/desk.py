@@ -2,26 +2,16 @@
 
 import socket
 import threading
-from typing import Any
 
 from stagegrade.diagnosis import StageVerdict
-from stagegrade.judge import Judge, Offer
+from stagegrade.judge import ChannelLink, Judge, Offer
 from stagegrade.pipelines import find
 from stageprobe._desk import Desk
-from stageprobe._wire import Channel, Frame
+from stageprobe._wire import Channel
 
 
-class InProcess:
+class InProcess(ChannelLink):
     """The judge's link to a desk in another thread. A thread cannot be interrupted; the line is cut instead."""
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-
-    def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        self._channel.send(header, payload)
-
-    def receive(self, deadline: float) -> Frame:
-        return self._channel.receive(deadline=deadline)
 
     def interrupt(self) -> None:
         pass

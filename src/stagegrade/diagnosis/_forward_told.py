@@ -45,18 +45,7 @@ def told_mistake(
     if here.checkpoint:
         evidence["checkpoint"] = here.checkpoint
     evidence |= _smallest(calls, stage, chosen, sets)
-    verdict = Verdict.DIVERGES
-    if isinstance(calls.telling.alone, Failed):
-        verdict = Verdict.RAISED
-        message = f"{message} It raised {calls.telling.alone.describe()}"
-    return StageVerdict(
-        stage=stage.name,
-        verdict=verdict,
-        mistake=name,
-        message=message,
-        evidence=evidence,
-        case=case_of(calls.telling.case),
-    )
+    return _of_mistake(calls, stage, name, message, evidence)
 
 
 def traced_mistake(calls: Calls, stage: Stage, here: Mistake, located: Located) -> StageVerdict:
@@ -65,8 +54,21 @@ def traced_mistake(calls: Calls, stage: Stage, here: Mistake, located: Located) 
     evidence = {"confidence": str(Confidence.TRACED), "hint": here.hint, **_shown(calls, calls.telling)}
     if here.checkpoint:
         evidence["checkpoint"] = here.checkpoint
+    return _of_mistake(calls, stage, name, message, evidence, is_last=here is located.mistakes[-1])
+
+
+def _of_mistake(
+    calls: Calls,
+    stage: Stage,
+    name: str | None,
+    message: str,
+    evidence: dict[str, Any],
+    *,
+    is_last: bool = True,
+) -> StageVerdict:
+    """Where ``forward`` raised, the last of several mistakes is the one that it is put down to."""
     verdict = Verdict.DIVERGES
-    if isinstance(calls.telling.alone, Failed) and here is located.mistakes[-1]:
+    if isinstance(calls.telling.alone, Failed) and is_last:
         verdict = Verdict.RAISED
         message = f"{message} It raised {calls.telling.alone.describe()}"
     return StageVerdict(
