@@ -5,10 +5,15 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
 
+from stagegrade.autograde._origins import make_table
 from tests.batch import gradebooks
 from tests.batch.conftest import ASSIGNMENT
 from tests.commands import BIN, run
@@ -73,6 +78,34 @@ def test_it_holds_what_sqlite_would(course, server, env, undisturbed):
     assert gradebooks.rows(gradebooks.url(undisturbed)) == gradebooks.rows(url)
     again = run("stagegrade", "autograde", ASSIGNMENT, cwd=course, env=env, status=None)
     assert "0 graded" in again.stderr
+
+
+def test_a_table_that_another_grader_is_making_is_no_error(server):
+    """The later of two graders that begin together would end without having graded anybody."""
+    engine = create_engine(database(server, "making"))
+    failed: list[Exception] = []
+
+    def make() -> None:
+        try:
+            with engine.begin() as connection:
+                make_table(connection)
+        except SQLAlchemyError as error:
+            failed.append(error)
+
+    later = threading.Thread(target=make)
+    with engine.connect() as sees, engine.begin() as first:
+        make_table(first)
+        later.start()
+        waits = text("select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+        deadline = time.monotonic() + 20
+        while not sees.execute(waits).scalar() and time.monotonic() < deadline:
+            sees.rollback()
+            time.sleep(0.05)
+    later.join()
+    made = inspect(engine).get_table_names()
+    engine.dispose()
+    assert [] == failed
+    assert ["stagegrade_graded_from"] == made
 
 
 def test_several_graders_write_at_once(course, server, env, undisturbed, tmp_path):

@@ -10,6 +10,7 @@ from typing import Any
 
 from nbgrader.api import Notebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete, insert, inspect, select
+from sqlalchemy.exc import IntegrityError, ProgrammingError
 from sqlalchemy.schema import CreateTable
 
 import stagegrade
@@ -76,7 +77,13 @@ def _digest(content: bytes) -> str:
 
 def make_table(connection: Connection) -> None:
     """Where it is not there yet; another grader may make it at the same moment."""
-    connection.execute(CreateTable(_GRADED_FROM, if_not_exists=True))
+    try:
+        with connection.begin_nested():
+            connection.execute(CreateTable(_GRADED_FROM, if_not_exists=True))
+    except (IntegrityError, ProgrammingError):
+        # PostgreSQL looks first and makes it then, and fails where another has made it in between.
+        if not inspect(connection).has_table(_GRADED_FROM.name):
+            raise
 
 
 def keep_origin(connection: Connection, submitted_notebook: str, found: Origin) -> None:
