@@ -9,11 +9,14 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 REQUIRED = "STAGEGRADE_REQUIRE_BROWSER"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+# In ms, for what is clicked and what is looked for: a loaded machine may be grading in its second process.
+PATIENCE = 90_000
+expect.set_options(timeout=PATIENCE)
 
 # As root and without a network: no sandbox of its own, and nothing fetched in the background.
 FLAGS = [
@@ -62,6 +65,7 @@ def opened(
 ) -> Iterator[Page]:
     """A page with nothing of other pages' storage, which fails on an error in its own scripts but ``tolerated``."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import notebooks
 from tests.browser.chromium import opened, shoot, violations
 from tests.browser.classroom import STAGED, solved
-from tests.browser.week import COMMENT, HOSTILE, PATIENCE, WRONG, Week, lived_through
+from tests.browser.week import COMMENT, HOSTILE, WRONG, Week, lived_through
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -81,7 +81,6 @@ def test_the_student_gets_the_comment_and_the_point(week: Week, browser: Browser
 def lab(week: Week, browser: Browser, path: str) -> Iterator[Page]:
     """A notebook in JupyterLab, its kernel at rest."""
     with opened(browser, f"{week.address}/lab/tree/{path}?reset", width=1400) as page:
-        page.set_default_timeout(PATIENCE)
         page.get_by_text("| Idle").wait_for()
         yield page
 
@@ -94,7 +93,7 @@ def run_all(page: Page) -> None:
 def validated(page: Page) -> str:
     page.get_by_role("button", name="Validate", exact=True).click()
     window = page.locator(".jp-Dialog-content")
-    expect(window).to_contain_text("Validation Results", timeout=PATIENCE)
+    expect(window).to_contain_text("Validation Results")
     return window.inner_text()
 
 
@@ -102,9 +101,7 @@ def test_a_fresh_release_runs_and_says_what_is_missing(week: Week, browser: Brow
     """A student's first click on the released notebook would end in an error of the course's own."""
     with lab(week, browser, f"student/{STAGED}/{STAGED}.ipynb") as page:
         run_all(page)
-        expect(page.locator(".jp-OutputArea").get_by_text("NotImplementedError").first).to_be_visible(
-            timeout=PATIENCE
-        )
+        expect(page.locator(".jp-OutputArea").get_by_text("NotImplementedError").first).to_be_visible()
         assert "The following cell failed" in validated(page)
 
 
@@ -115,7 +112,7 @@ def test_a_solved_release_runs_and_validates(week: Week, browser: Browser) -> No
         run_all(page)
         # The last cell's number stands there when it has run.
         last = page.locator(".jp-CodeCell .jp-InputArea-prompt").last
-        expect(last).to_have_text(re.compile(r"\[\d+\]:"), timeout=PATIENCE)
+        expect(last).to_have_text(re.compile(r"\[\d+\]:"))
         assert 0 == page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error']").count()
         assert "Your notebook passes all the tests" in validated(page)
         shoot(page, "lab-validated")
