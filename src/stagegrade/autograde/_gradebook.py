@@ -3,33 +3,37 @@
 from datetime import UTC
 from typing import Any
 
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import contains_eager
 
 from stagegrade.report import CellGrade, Grades
 
 
 def grades_of(gradebook: Gradebook, assignment: str, notebook: str, student: str) -> Grades:
     """Points, comments and penalty. Raises nbgrader's ``MissingEntry`` where nothing was handed in."""
-    # nbgrader adds to its tables' classes afterwards, out of a type checker's sight.
-    submitted: Any = gradebook.find_submission_notebook(notebook, assignment, student)
-    ask: Any = gradebook.db.query
-    cells = (
-        ask(BaseCell.name, Grade.score, Grade.max_score, Grade.manual_score, Grade.needs_manual_grade)
-        .select_from(Grade)
-        .join(BaseCell, Grade.cell_id == BaseCell.id)
-        .filter(Grade.notebook_id == submitted.id)
-    )
-    comments = (
-        ask(BaseCell.name, Comment.comment)
-        .select_from(Comment)
-        .join(BaseCell, Comment.cell_id == BaseCell.id)
-        .filter(Comment.notebook_id == submitted.id)
-    )
-    timestamp = submitted.assignment.timestamp
+    ask = gradebook.db.execute
+    found = ask(
+        _SUBMITTED, {"assignment": assignment, "notebook": notebook, "student": student}
+    ).one_or_none()
+    if found is None:
+        raise MissingEntry(f"No such submitted notebook: {assignment}/{notebook} for {student}")
+    submitted, score, max_score, late_penalty, handed_in = found
+    timestamp = handed_in.timestamp
     return Grades(
-        score=float(submitted.score),
-        max_score=float(submitted.max_score),
-        late_penalty=float(submitted.late_submission_penalty or 0.0),
+        score=float(score),
+        max_score=float(max_score),
+        late_penalty=float(late_penalty or 0.0),
         cells={
             name: CellGrade(
                 score=float(score or 0.0),
@@ -37,10 +41,41 @@ def grades_of(gradebook: Gradebook, assignment: str, notebook: str, student: str
                 by_hand=by_hand is not None,
                 waits=bool(waits),
             )
-            for name, score, most, by_hand, waits in cells
+            for name, score, most, by_hand, waits in ask(_CELLS, {"submitted": submitted})
         },
-        comments={name: comment for name, comment in comments if comment},
+        comments={name: comment for name, comment in ask(_COMMENTS, {"submitted": submitted}) if comment},
         # The gradebook keeps times in UTC without saying so.
         handed_in=timestamp.replace(tzinfo=UTC) if timestamp else None,
-        seconds_late=float(submitted.assignment.total_seconds_late),
+        seconds_late=float(handed_in.total_seconds_late),
     )
+
+
+# Built once, as a class asks each of them a thousand times. What nbgrader adds to its tables' classes afterwards is
+# out of a type checker's sight.
+_notebook: Any = SubmittedNotebook
+_handed_in: Any = SubmittedAssignment
+_grade: Any = Grade
+_SUBMITTED = (
+    select(_notebook.id, _notebook.score, _notebook.max_score, _notebook.late_submission_penalty, _handed_in)
+    .join(Notebook, Notebook.id == _notebook.notebook_id)
+    .join(_handed_in, _handed_in.id == _notebook.assignment_id)
+    .join(Assignment, Assignment.id == _handed_in.assignment_id)
+    .where(
+        Notebook.name == bindparam("notebook"),
+        Assignment.name == bindparam("assignment"),
+        _handed_in.student_id == bindparam("student"),
+    )
+    .options(contains_eager(_handed_in.assignment))
+)
+_CELLS = (
+    select(BaseCell.name, _grade.score, _grade.max_score, _grade.manual_score, _grade.needs_manual_grade)
+    .select_from(_grade)
+    .join(BaseCell, _grade.cell_id == BaseCell.id)
+    .where(_grade.notebook_id == bindparam("submitted"))
+)
+_COMMENTS = (
+    select(BaseCell.name, Comment.comment)
+    .select_from(Comment)
+    .join(BaseCell, Comment.cell_id == BaseCell.id)
+    .where(Comment.notebook_id == bindparam("submitted"))
+)

@@ -1,6 +1,7 @@
 """Takes hidden tests out of a copy that goes to students."""
 
 import re
+from functools import cached_property
 from typing import Any
 
 from nbconvert.filters.ansi import strip_ansi
@@ -20,13 +21,10 @@ class HideTests(NbGraderPreprocessor):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        delimiters = ClearHiddenTests(parent=self)
         hidden: set[str] = set()
         for cell in nb.cells:
             if cell.cell_type == "code":
-                cell.source, found = without_hidden(
-                    cell.source, delimiters.begin_test_delimeter, delimiters.end_test_delimeter
-                )
+                cell.source, found = without_hidden(cell.source, *self._delimiters)
                 hidden |= found
         # A hidden test may fail inside a function of the student's, or be quoted by a later cell.
         for cell in nb.cells:
@@ -34,6 +32,11 @@ class HideTests(NbGraderPreprocessor):
                 if output.output_type == "error" and hidden:
                     output.traceback = [_redacted(text, hidden) for text in output.traceback]
         return nb, resources
+
+    @cached_property
+    def _delimiters(self) -> tuple[str, str]:
+        as_configured = ClearHiddenTests(parent=self)
+        return as_configured.begin_test_delimeter, as_configured.end_test_delimeter
 
 
 def without_hidden(
