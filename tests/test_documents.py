@@ -1,12 +1,12 @@
 """What README and docs show is what there is: commands are run or looked up, options held against the code."""
 
 import re
-import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+import tomllib
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from nbgrader.apps.nbgraderapp import NbGraderApp
@@ -20,28 +20,58 @@ from stagegrade.apps._new import _README
 from stagegrade.pipelines import find, names
 from stagegrade.report._verdicts import LOOKS
 from tests import notebooks
-from tests.commands import environment
-from tests.documents import ROOT, blocks
+from tests.documents import (
+    DOCUMENTS,
+    NOT_RUN,
+    ROOT,
+    RUN_BY,
+    be_somebody,
+    blocks,
+    commands,
+    fenced,
+    mentioned,
+    to_run,
+    to_run_of_text,
+)
 from tools import screenshots
 from tools.commands import run as run_here
 from tools.picture import PICTURE, picture
 
-DOCUMENTS = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
 STAGED = "query_key_value"
 KEYS_TWO = {"solution-key_index": "def second_score(query, keys):\n    return query @ keys[2]\n"}
+PROGRAMS = ("stagegrade", "nbgrader", "pytest", "python", "make", "dask", "kubectl", "pip", "mkdir", "chmod")
 
 
-def commands(document: str) -> list[list[str]]:
-    """The commands of a document's console blocks, in order, each as words."""
-    lines = [line for block in blocks(document, "console") for line in block.splitlines()]
-    return [shlex.split(line[2:]) for line in lines if line.startswith("$ ")]
+def test_every_page_with_commands_has_a_test_that_runs_them() -> None:
+    """A command would be shown that nobody has tried since it was written."""
+    assert set(RUN_BY) == {page for page in DOCUMENTS if to_run(page) or to_run_of_text(page)}
+    for page, tests in RUN_BY.items():
+        assert page in (ROOT / tests).read_text(encoding="utf-8"), f"{tests} does not run {page}"
+    shown = [" ".join(words) for page in DOCUMENTS for words in [*commands(page), *mentioned(page)]]
+    shown += [line for page in DOCUMENTS for line in _spans(page)]
+    assert [] == [start for start in NOT_RUN if not any(line.startswith(start) for line in shown)]
 
 
-def mentioned(document: str) -> Iterator[list[str]]:
-    """The commands in a document's running text."""
-    text = (ROOT / document).read_text(encoding="utf-8")
-    for code in re.findall(r"`((?:stagegrade|nbgrader) [^`]+)`", text):
-        yield code.split()
+def _spans(document: str) -> list[str]:
+    return re.findall(r"`([^`\n]+)`", (ROOT / document).read_text(encoding="utf-8"))
+
+
+def test_extras_that_are_shown_exist() -> None:
+    """Somebody would install a part of the package that is not there, which pip says in passing."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in DOCUMENTS)
+    shown = set(re.findall(r"stagegrade\[(\w+)\]", pages))
+    assert {"cluster", "parquet"} <= shown <= set(project["optional-dependencies"])
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_stand_in_console_blocks(document: str) -> None:
+    """A command in another kind of block would be run by no test."""
+    for kind, block in fenced(document):
+        if kind not in ("console", "python", "yaml"):
+            assert [] == [
+                line for line in block.splitlines() if line.split()[:1] and line.split()[0] in PROGRAMS
+            ]
 
 
 @pytest.mark.timeout(300)
@@ -50,19 +80,23 @@ def test_a_course_works_as_it_is_shown(
     document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first thing that an instructor tries would not work."""
-    for name, value in environment(tmp_path / "home").items():
-        monkeypatch.setenv(name, value)
+    be_somebody(monkeypatch, tmp_path / "home")
     at = tmp_path
-    for words in commands(document):
-        if words[0] == "make" or words[1] in ELSEWHERE:
+    for words in [*to_run(document), *to_run_of_text(document)]:
+        if words[0] == "make":
+            continue  # Run by tests/test_make.py.
+        if words[0] in ("mkdir", "chmod"):
+            subprocess.run([word.replace("/srv", str(tmp_path / "srv")) for word in words], check=True)
             continue
         if words[0] == "cd":
             at = at / words[1]
             _use_exchange(at, tmp_path / "exchange")
             continue
+        if words[1] == "zip_collect":
+            _download_from_lms(at)
         assert 0 == run_here(at, *words), (words, capsys.readouterr().err)
         # What the text between the commands says: a student hands in, and a notebook lies here.
-        if words[1] == "generate_assignment":
+        if words[1] == "generate_assignment" and not (at / f"{STAGED}.ipynb").exists():
             right = notebooks.solutions(at / f"source/{STAGED}/{STAGED}.ipynb")
             made = notebooks.filled(at / f"release/{STAGED}/{STAGED}.ipynb", right | KEYS_TWO)
             notebooks.write(at / f"{STAGED}.ipynb", made)
@@ -76,10 +110,20 @@ def test_a_course_works_as_it_is_shown(
             assert 0 == run_here(student, "nbgrader", "submit", STAGED, "--student=keys-two")
     assert (at / f"reports/{STAGED}.html").exists()
     assert (at / f"feedback/keys-two/{STAGED}/{STAGED}.html").exists()
+    if document == "docs/instructors.md":
+        assert (at / f"submitted/from-the-lms/{STAGED}/{STAGED}.ipynb").exists()
+        assert 0o777 == (tmp_path / "srv/nbgrader/exchange").stat().st_mode & 0o777
 
 
-# Run by the tests of these commands, and by that of docs/authoring.md; what they try takes its time.
-ELSEWHERE = ("doctor", "check")
+def _download_from_lms(course: Path) -> None:
+    """One ZIP of everybody's files, as an LMS gives it, and the configuration that the page shows for it."""
+    archive = course / f"downloaded/{STAGED}/archive"
+    archive.mkdir(parents=True)
+    with ZipFile(archive / "all.zip", "w") as made:
+        made.write(course / f"{STAGED}.ipynb", f"from-the-lms_{STAGED}.ipynb")
+    (shown,) = [block for block in blocks("docs/instructors.md", "python") if "named_regexp" in block]
+    with (course / "nbgrader_config.py").open("a", encoding="utf-8") as config:
+        config.write(shown)
 
 
 def _use_exchange(course: Path, exchange: Path) -> None:
@@ -96,7 +140,7 @@ def test_commands_and_their_options_exist(document: str) -> None:
     """A document would send people to a command or an option that is not there."""
     for words in [*commands(document), *mentioned(document)]:
         if words[0] not in ("stagegrade", "nbgrader"):
-            assert words[0] in ("make", "cd", "pytest"), words
+            assert words[0] in (*PROGRAMS, "cd"), words
             assert all((ROOT / word).exists() for word in words[1:] if word.startswith("tests/")), words
             continue
         app = NbGraderApp if words[0] == "nbgrader" else StageGradeApp
@@ -127,14 +171,6 @@ def test_a_new_courses_own_readme_names_commands_that_exist() -> None:
     assert {"nbgrader", "stagegrade", "jupyter"} == {words[0] for words in shown}
     for words in shown:
         assert words[0] == "jupyter" or words[1] in {**NbGraderApp.subcommands, **StageGradeApp.subcommands}
-
-
-def test_make_has_the_targets_that_are_named() -> None:
-    """The two commands on the first page would not be there."""
-    targets = {words[1] for document in DOCUMENTS for words in commands(document) if words[0] == "make"}
-    assert {"demo", "test"} <= targets
-    for target in targets:
-        subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

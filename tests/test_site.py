@@ -2,15 +2,16 @@
 
 import importlib.util
 import re
-import shlex
+import shutil
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.commands import environment, run
-from tests.documents import ROOT, blocks
+from tests.documents import ROOT, be_somebody, blocks, to_run, to_run_of_text
+from tools.commands import run as run_here
 
 
 def tool(name: str) -> ModuleType:
@@ -58,19 +59,29 @@ def test_options_of_the_plugin_that_are_shown_exist() -> None:
 
 
 @pytest.mark.timeout(300)
-def test_writing_an_assignment_and_exporting_work_as_they_are_shown(tmp_path) -> None:
+def test_writing_an_assignment_and_exporting_work_as_they_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An author's first hour would end at the first command."""
-    env = environment(tmp_path / "home")
-    run("stagegrade", "new", "course", cwd=tmp_path, env=env)
+    be_somebody(monkeypatch, tmp_path / "home")
+    assert 0 == run_here(tmp_path, "stagegrade", "new", "course")
     course = tmp_path / "course"
     with (course / "roster.csv").open("a", encoding="utf-8") as roster:
         roster.write("someone,One,Some,one@example.org,one,0001,17,A\n")
-    run("nbgrader", "generate_assignment", "query_key_value", cwd=course, env=env)
-    said = ""
+    assert 0 == run_here(course, "nbgrader", "generate_assignment", "query_key_value")
+    shutil.copy(course / "release/query_key_value/query_key_value.ipynb", course)
     for document in ("docs/authoring.md", "docs/exports.md"):
-        for line in "".join(blocks(document, "console")).splitlines():
-            said += run(*shlex.split(line.removeprefix("$ ")), cwd=course, env=env).stdout
+        for words in [*to_run(document), *to_run_of_text(document)]:
+            if words[1] == "autograde":
+                # Which the text takes for granted: somebody has handed in.
+                shutil.copytree(course / f"release/{words[2]}", course / f"submitted/someone/{words[2]}")
+            assert 0 == run_here(course, *words), (words, capsys.readouterr().err)
+    assert 0 == run_here(course, "nbgrader", "export"), "which the page says of writing grades.csv"
     (shown,) = blocks("docs/authoring.md", "text")
+    said = capsys.readouterr().out
     assert shown.strip() in said
+    assert '"name": "projection"' in said
     assert (course / "release/layer_norm/layer_norm.ipynb").exists()
+    assert (course / "reports/layer_norm.html").exists()
+    assert (course / "grades.csv").exists()
     assert "One, Some" in (course / "week-2.csv").read_text(encoding="utf-8")
