@@ -177,6 +177,33 @@ def test_two_hosts_share_nothing_but_a_wire(hosts, scheduler, worker, course, en
     )
 
 
+def test_a_worker_keeps_nothing_of_a_run_that_was_stopped(hosts, scheduler, worker, course, env):
+    """A cluster is shared: a course's pipelines would stay there for whoever comes next, for weeks."""
+    temporary = Path("/tmp") / f"workers-own-{os.getpid()}"
+    temporary.mkdir()
+    try:
+        worker(TMPDIR=str(temporary))
+        for how, status in ((signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)):
+            process = autograde(hosts, course, env, "--dask", scheduler, "--verbose", "--force")
+            assert process.stderr is not None
+            assert process.stderr.readline()
+            assert kept(temporary), "its own folder is seen there while it works"
+            process.send_signal(how)
+            _, said = process.communicate(timeout=60)
+            assert status == process.returncode, said
+            deadline = time.monotonic() + 20
+            while kept(temporary) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert [] == kept(temporary)
+    finally:
+        shutil.rmtree(temporary)
+
+
+def kept(temporary: Path) -> list[str]:
+    """What a course or its warm process has there."""
+    return [path.name for path in temporary.iterdir() if path.name.startswith(("stagegrade-", "warm-"))]
+
+
 def test_a_worker_with_other_versions_is_refused_by_name(hosts, scheduler, worker, course, env, tmp_path):
     """Grades that hang on where a submission happened to be graded are nobody's."""
     other = Path("/tmp") / f"other-versions-{os.getpid()}"

@@ -8,6 +8,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary, finalize
 
 from stagegrade.autograde._fitness import WORKER_PACKAGES, unfit
 from stagegrade.autograde._grader import GradedNotebook, Submission
@@ -41,7 +42,6 @@ class Cluster:
                 "pip install 'stagegrade[cluster]'"
             ) from error
         self._address = address
-        self._kit = kit
         self._most_bytes = int(kit.config.SubmissionExporter.get("max_notebook_bytes", MAX_BYTES))
         self._most_beside = most_beside
         self._checked: set[str] = set()
@@ -150,19 +150,17 @@ class Cluster:
     def __enter__(self) -> "Cluster":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
-        if kind is None:
-            # Nothing of the course stays where it does not belong.
-            with suppress(OSError, TimeoutError):
-                self._client.run(_forget, self._kit.name, on_error="ignore")
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def close(self) -> None:
         self._client.close(timeout=CLOSE_SECONDS)
 
 
-_benches: dict[str, Bench] = {}
-_setting_up = threading.Lock()
+# A worker holds a kit as long as somebody who is still there wants it, and until what it grades by it is done. So
+# nothing of a course stays where it does not belong, however its run ended: Dask drops what a lost client wanted.
+_benches: "WeakKeyDictionary[Kit, Bench]" = WeakKeyDictionary()
+_setting_up = threading.RLock()
 
 
 def _received(kit: Kit) -> Kit:
@@ -172,9 +170,10 @@ def _received(kit: Kit) -> Kit:
 def _graded(kit: Kit, parcel: Parcel) -> list[GradedNotebook]:
     """Grade a submission on this worker."""
     with _setting_up:
-        if kit.name not in _benches:
-            _benches[kit.name] = Bench(kit)
-        bench = _benches[kit.name]
+        bench = _benches.get(kit)
+        if bench is None:
+            bench = _benches[kit] = Bench(kit)
+            finalize(kit, _forget, bench)
     try:
         return bench.grade(parcel)
     except WarmStartError as error:
@@ -183,11 +182,9 @@ def _graded(kit: Kit, parcel: Parcel) -> list[GradedNotebook]:
         raise WorkerRefused(f"the worker at {get_worker().address}: {error}") from error
 
 
-def _forget(name: str) -> None:
+def _forget(bench: Bench) -> None:
     with _setting_up:
-        bench = _benches.pop(name, None)
-        if bench is None:
-            return
         bench.clear()
-        if not _benches:
+        # Not by its length: the one that is gone may still be counted.
+        if not list(_benches):
             bench.cool()

@@ -20,9 +20,12 @@ from stagegrade.autograde._warming import warm_process, warm_process_for
 from stagegrade.jail import pieces
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Kit:
-    """Of a course, all that grading one of its assignments takes; nothing of its gradebook."""
+    """Of a course, all that grading one of its assignments takes; nothing of its gradebook.
+
+    Two are never equal: whoever has one set up does so for as long as that very object is there.
+    """
 
     name: str
     """Another for each run."""
@@ -111,10 +114,13 @@ def _unpacked(parcel: Parcel, root: Path) -> Submission:
 
 
 class Bench:
-    """Where a kit is set up on a worker: a folder with the course's pipelines, and a grader for each thread."""
+    """Where a kit is set up on a worker: a folder with the course's pipelines, and a grader for each thread.
+
+    It does not hold the kit itself.
+    """
 
     def __init__(self, kit: Kit) -> None:
-        self.kit = kit
+        self._sources = kit.sources
         self._root = Path(tempfile.mkdtemp(prefix="stagegrade-course-"))
         self._own = threading.local()
         folders = [self._root / f"pipelines-{number}" for number in range(len(kit.pipelines))]
@@ -139,7 +145,7 @@ class Bench:
         grader = getattr(self._own, "grader", None)
         if grader is None:
             self._warm.prove()
-            grader = self._own.grader = Grader(self._converter(), self.kit.sources)
+            grader = self._own.grader = Grader(self._converter(), self._sources)
         with tempfile.TemporaryDirectory(prefix="submission-", dir=self._root) as folder:
             graded: list[GradedNotebook] = grader.grade(_unpacked(parcel, Path(folder)))
         return graded
