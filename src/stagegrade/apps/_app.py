@@ -5,11 +5,13 @@ import logging
 import os
 import re
 import shutil
+import signal
 import sys
 import traceback
 from collections.abc import Generator
 from pathlib import Path
 from textwrap import dedent, indent
+from types import FrameType
 from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import NbGrader, nbgrader_flags
@@ -51,6 +53,10 @@ def _value_said(said: str) -> str:
 def sets_stagegrade_up(config: Config) -> bool:
     """Whether a course's configuration says that nbgrader grades with stages."""
     return "exporter_class" in config.get("Autograde", {})
+
+
+def _interrupt(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 class BrokenConfig(Exception):
@@ -113,6 +119,10 @@ class StageApp(NbGrader):
             usage=f"{self.command} {self.operands} [options]".replace("  ", " "),
             operands=self.operands,
         )
+
+    def heed_termination(self) -> None:
+        """From now on SIGTERM ends this command as Ctrl-C does, in order."""
+        signal.signal(signal.SIGTERM, _interrupt)
 
     def emit_description(self) -> Generator[str, None, None]:
         """What a person looks for first: what it does, how it is called, how it ends; the options come after."""

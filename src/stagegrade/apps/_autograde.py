@@ -1,12 +1,10 @@
 """``stagegrade autograde``: nbgrader's autograde, with progress and the cohort's table at the end."""
 
 import json
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from types import FrameType
 from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import nbgrader_aliases
@@ -103,7 +101,7 @@ class AutogradeApp(StageApp):
         course.assignment_id = assignment
         for kind in (StageExecute, SubmissionLimits, SubmissionExporter):
             self.tell_unknown_options(kind)
-        signal.signal(signal.SIGTERM, _interrupt)
+        self.heed_termination()
         try:
             self._refuse_for_nothing(course)
             with closing(Batch(Autograde(coursedir=course, parent=self))) as batch:
@@ -217,10 +215,6 @@ class AutogradeApp(StageApp):
                 f"… and {len(told) - MAX_TOLD} lines like these; stagegrade explain tells each submission's.",
                 file=sys.stderr,
             )
-
-
-def _interrupt(signum: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: RunProgress) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class ThroughputApp(StageApp):
     def start(self) -> None:
         super().start()
         self.arguments()
+        self.heed_termination()
         stock = self.submissions if self.stock < 0 else min(self.stock, self.submissions)
         with tempfile.TemporaryDirectory(prefix="stagegrade-bench-") as root:
             try:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -9,12 +10,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from stageprobe._kernel import PR_SET_PDEATHSIG, prctl
+
 START_SECONDS = 120.0
 
 
 @contextmanager
 def local_cluster(folder: Path, workers: int) -> Iterator[str]:
-    """The scheduler's address, while it runs. Raises ``TimeoutError`` where it does not start."""
+    """The scheduler's address, while it runs. Raises ``TimeoutError`` where it does not start.
+
+    It ends with this process, however that does.
+    """
     known = folder / "scheduler.json"
     with ExitStack() as running:
 
@@ -27,6 +33,7 @@ def local_cluster(folder: Path, workers: int) -> Iterator[str]:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - no thread of this process holds a lock
             )
             running.callback(process.wait)
             running.callback(process.kill)
@@ -43,3 +50,7 @@ def local_cluster(folder: Path, workers: int) -> Iterator[str]:
                 "worker", address, "--nthreads=1", "--no-nanny", f"--local-directory={folder / str(number)}"
             )
         yield address
+
+
+def _end_with_parent() -> None:
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -6,12 +6,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from stageprobe._kernel import PR_SET_CHILD_SUBREAPER, prctl
 
 LEFT_SECONDS = 10.0
+END_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,11 @@ def measure(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
-    run(command, cwd, statuses)
-    wall = time.perf_counter() - began
-    left = _await_orphans()
+    try:
+        run(command, cwd, statuses)
+    finally:
+        wall = time.perf_counter() - began
+        left = _await_orphans()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(wall, cpu, after.ru_maxrss * 1024, left)
@@ -50,12 +54,26 @@ def run(command: Sequence[str], cwd: Path, statuses: Sequence[int] = (0,)) -> No
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
     }
-    done = subprocess.run(
-        list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
-    if done.returncode not in statuses:
-        said = (done.stdout + done.stderr)[-4000:].decode("utf-8", "replace")
-        raise CommandFailed(f"{' '.join(command)} ended with {done.returncode}\n{said}")
+    with subprocess.Popen(
+        list(command),
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        try:
+            said, _ = process.communicate()
+        except BaseException:
+            # It leaves nothing behind where it is given the time to end in order.
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(END_SECONDS)
+            process.kill()
+            raise
+    if process.returncode not in statuses:
+        told = said[-4000:].decode("utf-8", "replace")
+        raise CommandFailed(f"{' '.join(command)} ended with {process.returncode}\n{told}")
 
 
 def _await_orphans() -> int:
