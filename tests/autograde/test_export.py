@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import subprocess
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,17 +15,20 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.coursedir import CourseDirectory
 
 from stagegrade.autograde import BrokenRoster, StageExport
-from stagegrade.report.exports import Submitted
-from tests.report.records import broken, record
+from stagegrade.report.exports import FORMATS, Submitted
+from tests.report.records import broken, record, row
 
 DUE = datetime(2026, 3, 2, 12, 0)  # noqa: DTZ001 - nbgrader keeps times in UTC without saying so
 ASSIGNMENT = "query_key_value"
+UNREADABLE = record(
+    row("scaling", "not_reached"), status="unreadable", first_divergence=None, flags=["it is not JSON"]
+)
 CONFIG = "from stagegrade.autograde import configure\nc = get_config()\nconfigure(c)\n"
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course with a right, a late and a waiting submission, one not graded yet, and two students without."""
+    """Submissions that are right, late, waiting, damaged and not graded yet, and two students without one."""
     root = tmp_path_factory.mktemp("course")
     (root / "nbgrader_config.py").write_text(CONFIG)
     (root / "roster.csv").write_text(
@@ -38,21 +42,24 @@ def course(tmp_path_factory):
         gradebook.add_notebook(ASSIGNMENT, ASSIGNMENT)
         gradebook.add_grade_cell("test", ASSIGNMENT, ASSIGNMENT, max_score=10, cell_type="code")
         gradebook.add_student("right", last_name="Gradebook", first_name="Of The", lms_user_id="77")
-        for name in ("late", "waiting", "collected", "enrolled"):
+        for name in ("late", "waiting", "collected", "enrolled", "damaged", "settled"):
             gradebook.add_student(name)
         submit(gradebook, root, "right", DUE - timedelta(hours=1), 10.0, record())
         submit(gradebook, root, "late", DUE + timedelta(hours=2), 6.0, broken(), penalty=1.5)
         submit(gradebook, root, "waiting", DUE, None, record())
+        for name, by_hand in {"damaged": None, "settled": 0.0}.items():
+            submit(gradebook, root, name, DUE, 0.0, UNREADABLE, by_hand=by_hand)
     (root / "submitted" / "collected" / ASSIGNMENT).mkdir(parents=True)
     return root
 
 
-def submit(gradebook, root, student, when, score, found, penalty=0.0):
+def submit(gradebook, root, student, when, score, found, penalty=0.0, by_hand=None):
     submission = gradebook.add_submission(ASSIGNMENT, student, timestamp=when)
     (notebook,) = submission.notebooks
     notebook.late_submission_penalty = penalty
     (grade,) = notebook.grades
     grade.auto_score, grade.needs_manual_grade = score, score is None
+    grade.manual_score = by_hand
     gradebook.db.commit()
     for step in ("submitted", "autograded"):
         folder = root / step / student / ASSIGNMENT
@@ -80,9 +87,11 @@ def test_everybody_is_listed_whatever_became_of_their_submission(course):
     assert {
         "absent": Submitted.MISSING,
         "collected": Submitted.UNGRADED,
+        "damaged": Submitted.UNREADABLE,
         "enrolled": Submitted.MISSING,
         "late": Submitted.LATE,
         "right": Submitted.ON_TIME,
+        "settled": Submitted.ON_TIME,
         "waiting": Submitted.IN_REVIEW,
     } == {grade.student.id: grade.submitted for grade in grades}
 
@@ -117,10 +126,28 @@ def test_notes_name_who_is_late_missing_or_waiting(course):
     """What an LMS's file has no place for would be known to nobody."""
     made, grades = exported(course, format="canvas")
     notes = made.notes(grades)
-    assert ["missing: absent, enrolled.", "late: late."] == notes[:2]
-    assert any(note.startswith("not graded yet: collected.") for note in notes)
-    assert any(note.startswith("waits for a person: waiting.") for note in notes)
+    assert [f"{ASSIGNMENT}, missing: absent, enrolled.", f"{ASSIGNMENT}, late: late."] == notes[:2]
+    assert any(note.startswith(f"{ASSIGNMENT}, not graded yet: collected.") for note in notes)
+    assert any(note.startswith(f"{ASSIGNMENT}, waits for a person: waiting.") for note in notes)
     assert not made.is_whole(grades)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_notebook_that_could_not_be_read_is_named_until_a_person_has_settled_it(course, name):
+    """A damaged upload would go to the registrar as an ordinary 0."""
+    damaged, settled = (exported(course, format=name, student=who) for who in ("damaged", "settled"))
+    (note,) = damaged[0].notes(damaged[1])
+    assert note.startswith(f"{ASSIGNMENT}, could not be read: damaged ({ASSIGNMENT}.ipynb). The points are")
+    assert not damaged[0].is_whole(damaged[1])
+    assert [] == settled[0].notes(settled[1])
+    assert settled[0].is_whole(settled[1])
+
+
+def test_of_several_assignments_each_is_named(course):
+    """An instructor would not know which week's work somebody has not handed in."""
+    made, grades = exported(course, student="absent")
+    both = [*grades, *(replace(grade, assignment="self_attention") for grade in grades)]
+    assert [f"{ASSIGNMENT}, missing: absent.", "self_attention, missing: absent."] == made.notes(both)
 
 
 def test_one_student_can_be_exported_alone(course):
@@ -153,7 +180,8 @@ def test_nbgraders_own_command_exports_with_the_plugin(course):
     assert 0 == run.returncode, run.stderr
     rows = list(csv.DictReader(io.StringIO((course / "week.csv").read_bytes().decode(), newline="")))
     assert "4.5" == next(row for row in rows if row["Username"] == "late")[f"{ASSIGNMENT} (Real)"]
-    assert "waits for a person: waiting." in run.stderr
+    assert f"{ASSIGNMENT}, waits for a person: waiting." in run.stderr
+    assert f"{ASSIGNMENT}, could not be read: damaged ({ASSIGNMENT}.ipynb)." in run.stderr
 
 
 @pytest.mark.parametrize(

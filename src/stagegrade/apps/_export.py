@@ -18,7 +18,9 @@ def _formats(prefix: str, **_: object) -> list[str]:
 
 class StageExportApp(StageApp):
     name = "stagegrade-export"
-    ungraded = "a submission has no final score yet, or somebody no id that the system knows"
+    ungraded = (
+        "a submission has no final score yet or could not be read, or somebody no id that the system knows"
+    )
     description = "Write the grades of an assignment in the form that another system takes."
     operands = "ASSIGNMENT"
     examples = """

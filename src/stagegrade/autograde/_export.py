@@ -66,7 +66,6 @@ class StageExport(ExportPlugin):
             assignments,
             roster=read_roster(Path(coursedir.root) / self.roster, needed=self.roster != ROSTER),
             items=self.items,
-            with_records=self.kind.with_records,
         )
         return [grade for grade in found if not only or grade.student.id in only]
 
@@ -88,9 +87,10 @@ class StageExport(ExportPlugin):
         """What whoever hands the file on should know of it, a line each."""
         said = []
         for state, what in _SAID.items():
-            found = [grade for grade in chosen if grade.submitted == state]
-            if found:
-                said.append(f"{state}: {_named([g.student.id for g in found])}.{what}")
+            for assignment in dict.fromkeys(grade.assignment for grade in chosen):
+                found = [_who(g, state) for g in chosen if (g.assignment, g.submitted) == (assignment, state)]
+                if found:
+                    said.append(f"{assignment}, {state}: {_named(found)}.{what}")
         unknown = unidentified(chosen, self.kind.identities)
         if unknown:
             said.append(
@@ -100,8 +100,8 @@ class StageExport(ExportPlugin):
         return said
 
     def is_whole(self, chosen: Sequence[Grade]) -> bool:
-        """Whether every submission has a score that is final, and everybody an id."""
-        open_ = {Submitted.UNGRADED, Submitted.IN_REVIEW}
+        """Whether every submission has a score that no person has to decide on, and everybody an id."""
+        open_ = {Submitted.UNGRADED, Submitted.IN_REVIEW, Submitted.UNREADABLE}
         return not unidentified(chosen, self.kind.identities) and not any(
             g.submitted in open_ for g in chosen
         )
@@ -112,7 +112,18 @@ _SAID: dict[Submitted, str] = {
     Submitted.LATE: "",
     Submitted.UNGRADED: " Grade them with stagegrade autograde, then export again.",
     Submitted.IN_REVIEW: " An LMS is given no score for them; finish them in formgrader, then export again.",
+    Submitted.UNREADABLE: " The points are those of an answer that is not there: ask for the file and grade again, "
+    "or give the points by hand in formgrader; then export again.",
 }
+
+
+def _who(grade: Grade, state: Submitted) -> str:
+    """A student's id, with what of their submission it is about."""
+    return (
+        f"{grade.student.id} ({', '.join(grade.unreadable)})"
+        if state == Submitted.UNREADABLE
+        else grade.student.id
+    )
 
 
 def _named(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from stagegrade.autograde._records import records, submitters
+from stagegrade.autograde._records import all_records, submitters
 from stagegrade.report.exports import Grade, Student, Submitted
 
 
@@ -21,7 +21,6 @@ def grades(
     *,
     roster: Mapping[str, Student],
     items: Mapping[str, str],
-    with_records: bool,
 ) -> list[Grade]:
     """Every student's grade for each assignment, those without a submission too.
 
@@ -35,8 +34,10 @@ def grades(
         found: Any = gradebook.find_assignment(assignment)
         handed_in = {submission.student_id: submission for submission in found.submissions}
         collected = set(submitters(coursedir, assignment, coursedir.student_id))
-        recorded = records(coursedir, assignment, coursedir.student_id) if with_records else {}
+        recorded = all_records(coursedir, assignment, coursedir.student_id)
         for name in wanted:
+            own = recorded.get(name, [])
+            submission = handed_in.get(name)
             grade = Grade(
                 assignment=assignment,
                 item=items.get(assignment, assignment),
@@ -45,9 +46,10 @@ def grades(
                 score=None,
                 max_score=float(found.max_score),
                 due=found.duedate,
-                record=recorded.get(name),
+                record=own[0] if own else None,
+                unreadable=_unreadable(own, submission),
             )
-            made.append(_with_submission(grade, handed_in.get(name), name in collected, coursedir))
+            made.append(_with_submission(grade, submission, name in collected, coursedir))
     return made
 
 
@@ -59,6 +61,8 @@ def _with_submission(grade: Grade, submission: Any, collected: bool, coursedir: 
         return replace(grade, submitted=Submitted.UNGRADED) if collected else grade
     late = timedelta(seconds=float(submission.total_seconds_late))
     state = Submitted.LATE if late else Submitted.ON_TIME
+    if grade.unreadable:
+        state = Submitted.UNREADABLE
     penalty = float(submission.late_submission_penalty or 0.0)
     raw = float(submission.score)
     return replace(
@@ -71,6 +75,19 @@ def _with_submission(grade: Grade, submission: Any, collected: bool, coursedir: 
         handed_in=submission.timestamp,
         late_by=late,
     )
+
+
+def _unreadable(own: Sequence[Mapping[str, Any]], submission: Any) -> tuple[str, ...]:
+    """The notebooks that could not be read, but for those of which a person has settled the points by hand."""
+    names = [str(record["notebook"]) for record in own if record["status"] == "unreadable"]
+    if not names or submission is None:
+        return tuple(names)
+    settled = {
+        f"{notebook.name}.ipynb"
+        for notebook in submission.notebooks
+        if any(grade.manual_score is not None for grade in notebook.grades)
+    }
+    return tuple(name for name in names if name not in settled)
 
 
 def _students(gradebook: Gradebook, roster: Mapping[str, Student]) -> dict[str, Student]:

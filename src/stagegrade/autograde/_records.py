@@ -49,13 +49,20 @@ def records(coursedir: CourseDirectory, assignment: str, students: str = "*") ->
 
     ``students`` is a pattern, as nbgrader's ``--student``.
     """
-    found: dict[str, dict[str, Any]] = {}
+    return {student: own[0] for student, own in all_records(coursedir, assignment, students).items()}
+
+
+def all_records(
+    coursedir: CourseDirectory, assignment: str, students: str = "*"
+) -> dict[str, list[dict[str, Any]]]:
+    """The records of each graded student of an assignment, one for each notebook that has one, by student."""
+    found: dict[str, list[dict[str, Any]]] = {}
     for folder in _folders(coursedir, coursedir.autograded_directory, assignment, students):
         for notebook in sorted(folder.glob("*.ipynb")):
             record = read_record(notebook)
             if record is not None:
                 # submitted and autograded are laid out alike: the student's folder holds the assignment's.
-                found.setdefault(folder.parent.name, record)
+                found.setdefault(folder.parent.name, []).append(record)
     return found
 
 

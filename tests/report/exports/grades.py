@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from stagegrade.report.exports import Grade, Student, Submitted
-from tests.report.records import broken, record
+from tests.report.records import broken, record, row
 
 DUE = datetime(2026, 3, 2, 12, 0)  # noqa: DTZ001 - nbgrader keeps times in UTC without saying so
 
@@ -30,6 +30,7 @@ MISSING = Student(
     id="missing", last_name="=HYPERLINK(1)", first_name="+None", username="none", id_number="-12"
 )
 FORMULA_ID = Student(id="formula", last_name="Formula", username="=1+1", id_number="@SUM(1)")
+DAMAGED = Student(id="damaged", last_name="Damaged", username="damaged", id_number="0012348")
 WAITING = Student(id="waiting", last_name="Waiting", username="wait", id_number="0012347")
 
 
@@ -64,4 +65,13 @@ COHORT = (
     ),
     grade(MISSING, Submitted.MISSING),
     grade(WAITING, Submitted.IN_REVIEW, score=4.0, raw_score=4.0),
+)
+
+UNREAD = grade(
+    DAMAGED,
+    Submitted.UNREADABLE,
+    score=0.0,
+    raw_score=0.0,
+    record=record(row("scaling", "not_reached"), status="unreadable", first_divergence=None),
+    unreadable=("query_key_value.ipynb",),
 )

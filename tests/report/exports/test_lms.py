@@ -7,7 +7,7 @@ import re
 import pytest
 
 from stagegrade.report.exports import FORMATS, unidentified
-from tests.report.exports.grades import COHORT, FORMULA_ID, LATE, RIGHT, WAITING, grade
+from tests.report.exports.grades import COHORT, FORMULA_ID, LATE, RIGHT, UNREAD, WAITING, grade
 
 LMS = ("canvas", "moodle", "blackboard", "brightspace")
 
@@ -148,3 +148,12 @@ def test_two_assignments_are_two_columns(name):
     assert {"0012345": "7", "0012346": "8"} == {
         key: row[third] for row in rows for key in ("0012345", "0012346") if key in row
     }
+
+
+@pytest.mark.parametrize("name", LMS)
+def test_what_could_not_be_read_has_the_gradebooks_points(name):
+    """An import would leave last week's grade standing, or take an empty cell for an excuse."""
+    (row,) = table(name, (UNREAD,))[-1:]
+    assert "0" in row
+    if name == "moodle":
+        assert "It could not be read as it was handed in; ask your instructor." in row

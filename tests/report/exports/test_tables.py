@@ -8,7 +8,7 @@ import pytest
 
 from stagegrade.report.exports import FORMATS
 from stagegrade.report.exports import results as record_results
-from tests.report.exports.grades import COHORT, LATE, grade
+from tests.report.exports.grades import COHORT, LATE, UNREAD, grade
 from tests.report.records import broken, diverging, record
 
 NBGRADER = (
@@ -98,6 +98,18 @@ def test_parquet_holds_the_same_table_with_types():
             elif name not in ("last_name", "first_name"):  # a formula is made neutral in CSV alone
                 assert text[name] == (value or "")
     assert "=HYPERLINK(1)" in table["last_name"].to_pylist()
+
+
+def test_tables_and_gradescope_say_what_could_not_be_read():
+    """A damaged file would look like a student who got everything wrong."""
+    for name in ("csv", "stages"):
+        render = FORMATS[name].render
+        assert render is not None
+        (line,) = csv.DictReader(io.StringIO(render([UNREAD], "").decode(), newline=""))
+        assert "could not be read" == line["submitted"]
+    found = results(UNREAD)
+    assert (0.0, "unreadable") == (found["score"], found["extra_data"]["status"])
+    assert "It could not be read as it was handed in; ask your instructor." == found["output"]
 
 
 def results(grade):

@@ -26,8 +26,6 @@ class Format:
     """The fields of ``Student`` that the system can find a student by; one of them is enough."""
     missing: tuple[str, ...] = ("",)
     """What may be written where there is no submission."""
-    with_records: bool = True
-    """Whether it says more than scores, and needs the judge's records."""
     is_text: bool = True
 
 
@@ -40,7 +38,6 @@ FORMATS: Mapping[str, Format] = {
             render=canvas,
             identities=("lms_user_id", "id_number", "username"),
             missing=("", "0", "EX"),
-            with_records=False,
         ),
         Format(
             name="moodle",
@@ -55,7 +52,6 @@ FORMATS: Mapping[str, Format] = {
             render=blackboard,
             identities=("username",),
             missing=("", "0"),
-            with_records=False,
         ),
         Format(
             name="brightspace",
@@ -63,7 +59,6 @@ FORMATS: Mapping[str, Format] = {
             render=brightspace,
             identities=("id_number", "username"),
             missing=("", "0"),
-            with_records=False,
         ),
         Format(name="gradescope", suffix=".json", each=gradescope),
         Format(name="csv", suffix=".csv", render=plain, missing=("", "0")),

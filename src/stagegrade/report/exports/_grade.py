@@ -19,6 +19,8 @@ class Submitted(StrEnum):
     """It is there and was not autograded."""
     IN_REVIEW = "waits for a person"
     """Some of it is graded by hand, or could not be graded; the score is not final."""
+    UNREADABLE = "could not be read"
+    """Some of it is no notebook. It has the points of what could be read, and a person should know of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +68,15 @@ class Grade:
     handed_in: datetime | None = None
     late_by: timedelta = timedelta()
     record: Mapping[str, Any] | None = None
-    """The judge's record, where the format asks for it."""
+    """The judge's record; of several notebooks the first's."""
+    unreadable: tuple[str, ...] = ()
+    """The notebooks that could not be read, and whose points nobody has settled by hand."""
 
     @property
     def final(self) -> bool:
         """Whether the score is one to hand on to an LMS."""
-        return self.submitted in (Submitted.ON_TIME, Submitted.LATE) and self.score is not None
+        decided = (Submitted.ON_TIME, Submitted.LATE, Submitted.UNREADABLE)
+        return self.submitted in decided and self.score is not None
 
 
 def remark(grade: Grade) -> str:
@@ -83,6 +88,8 @@ def remark(grade: Grade) -> str:
             return "Not graded yet."
         case Submitted.IN_REVIEW:
             return "Part of this is still to be graded by a person."
+        case Submitted.UNREADABLE:
+            return "It could not be read as it was handed in; ask your instructor."
         case _:
             first = where_to_look(grade.record) if grade.record is not None else ""
             return " ".join(part for part in (first, _lateness(grade)) if part)
