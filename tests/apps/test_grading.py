@@ -3,8 +3,10 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from nbgrader.api import Gradebook
 
 from stagegrade.pipelines import find
 from tests import notebooks
@@ -125,6 +127,16 @@ def test_autograde_ends_with_1_where_one_could_not_be_graded(
     assert "junk: unreadable: query_key_value.ipynb: it is not JSON" in said.err
     assert "third-key" in said.out
     assert "4 submissions: 1 right throughout, 2 diverge, 1 could not be graded whole." in said.out
+    assert said.err.endswith("; 1 needs a person (stagegrade report query_key_value names them)\n")
+
+    idle = call("autograde", STAGED, cwd=copy)
+    assert 0 == idle.status
+    assert "0 graded in 0.0 s, 4 were graded before; 1 needs a person" in idle.err
+    with Gradebook(f"sqlite:///{copy / 'gradebook.db'}") as gradebook:
+        settled: Any = gradebook.find_submission_notebook(STAGED, STAGED, "junk")
+        settled.grades[0].manual_score = 0.0
+        gradebook.db.commit()
+    assert 0 == json.loads(call("autograde", STAGED, "--json", cwd=copy).out)["need_a_person"]
 
     again = call("autograde", "--assignment", STAGED, "--student=[ar]*", "--force", cwd=copy)
     assert 0 == again.status

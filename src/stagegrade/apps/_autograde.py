@@ -118,8 +118,7 @@ class AutogradeApp(StageApp):
         if interrupted:
             print("Interrupted. What was graded is kept; run it again to go on.", file=sys.stderr)
             sys.exit(INTERRUPTED)
-        whole = all(g.failure is None and all(r["status"] == "graded" for r in g.records) for g in graded)
-        sys.exit(DONE if whole else UNGRADED)
+        sys.exit(DONE if all(map(_is_whole, graded)) else UNGRADED)
 
     def _stopped(self, error: OSError | SQLAlchemyError) -> NoReturn:
         """End for a disk that is full, a course that cannot be written, a gradebook that is not what it should be."""
@@ -191,7 +190,12 @@ class AutogradeApp(StageApp):
         said = f"{len(graded)} graded in {progress.seconds:.1f} s"
         said += f" ({progress.per_second:.1f}/s)" if graded else ""
         before = len(plan.up_to_date) + len(plan.outdated)
-        print(said + (f", {before} were graded before" if before else ""), file=sys.stderr)
+        said += f", {before} were graded before" if before else ""
+        waiting = _waiting(plan, graded)
+        if waiting:
+            said += f"; {waiting} {'needs' if waiting == 1 else 'need'} a person"
+            said += f" (stagegrade report {course.assignment_id} names them)"
+        print(said, file=sys.stderr)
         if plan.outdated:
             print(
                 f"{len(plan.outdated)} of those keep grades from before {course.assignment_id} or the rules of "
@@ -217,6 +221,15 @@ class AutogradeApp(StageApp):
             )
 
 
+def _is_whole(found: Graded) -> bool:
+    return found.failure is None and all(record["status"] == "graded" for record in found.records)
+
+
+def _waiting(plan: Plan, graded: Sequence[Graded]) -> int:
+    """How many could not be graded whole, now or in an earlier run, and nobody has settled since."""
+    return sum(not _is_whole(found) for found in graded) + len(plan.unsettled)
+
+
 def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: RunProgress) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
@@ -226,6 +239,7 @@ def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: Ru
         "graded": len(graded),
         "up_to_date": len(plan.up_to_date),
         "outdated": len(plan.outdated),
+        "need_a_person": _waiting(plan, graded),
         "diverging": dict(progress.diverging.most_common()),
         "submissions": [
             {

@@ -40,6 +40,8 @@ class Plan:
     up_to_date: Sequence[str]
     outdated: Sequence[str]
     """Graded as they were handed in, but since then the assignment or the rules of grading have changed."""
+    unsettled: Sequence[str]
+    """Of those graded before, who could not be graded whole and has had no points from a person since."""
 
 
 class Hands(Protocol):
@@ -68,7 +70,7 @@ class Batch:
         """Which submissions there are to grade: new ones, changed ones, and with ``force`` all."""
         excluded = set(filter(None, self._coursedir.student_id_exclude.split(",")))
         known = self._writer.origins()
-        to_grade, up_to_date, outdated = [], [], []
+        to_grade, up_to_date, outdated, ungraded = [], [], [], []
         for student in submitters(self._coursedir, self._assignment, self._coursedir.student_id):
             if student in excluded:
                 continue
@@ -83,11 +85,15 @@ class Batch:
                 or self._is_changed(student, now, was)
             ):
                 to_grade.append(student)
-            elif any(was[name] not in (None, found) for name, found in now.items()):
+                continue
+            ungraded += [(student, name) for name in now if not getattr(was[name], "whole", True)]
+            if any(was[name] not in (None, found) for name, found in now.items()):
                 outdated.append(student)
             else:
                 up_to_date.append(student)
-        return Plan(to_grade=to_grade, up_to_date=up_to_date, outdated=outdated)
+        settled = self._writer.settled() if ungraded else set()
+        unsettled = list(dict.fromkeys(one[0] for one in ungraded if one not in settled))
+        return Plan(to_grade=to_grade, up_to_date=up_to_date, outdated=outdated, unsettled=unsettled)
 
     def _notebooks(self, student: str) -> list[str]:
         """The names of the notebooks to grade; one that was not handed in is graded too, unless one is asked for."""
@@ -201,8 +207,9 @@ class Batch:
 
     def _kept(self, student: str, graded: GradedNotebook) -> Origin:
         """What the grade came from; after a fault of our own something that no submission is, to be tried again."""
-        now = replace(self._origin(student, graded.name), seconds=graded.seconds)
-        return replace(now, submission="") if graded.record["status"] == "grader_fault" else now
+        status = graded.record["status"]
+        now = replace(self._origin(student, graded.name), seconds=graded.seconds, whole=status == "graded")
+        return replace(now, submission="") if status == "grader_fault" else now
 
     def _discard(self, student: str) -> None:
         self._folders.discard(student)
