@@ -1,5 +1,6 @@
 """Each command says what it is for, and shows how it is called."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,22 @@ def test_course_dir_is_as_good_as_going_there(call: Call, course: Path, tmp_path
     there = call("explain", STAGED, "keys-two", cwd=course)
     assert there == call("explain", STAGED, "keys-two", f"--course-dir={course}", cwd=tmp_path)
     assert 0 == there.status
+
+
+def test_a_notebook_and_a_machine_are_tried_with_a_course_that_is_elsewhere(
+    call: Call, course: Path, tmp_path: Path
+) -> None:
+    """The two commands that need no course would know nothing of the one that they were told of."""
+    own = tmp_path / "attention"
+    shutil.copytree(course, own)
+    (own / "source" / STAGED).rename(own / "source" / "week_2")
+    (own / f"source/week_2/{STAGED}.ipynb").rename(own / "source/week_2/week_2.ipynb")
+    handed_in = shutil.copy(own / f"submitted/keys-two/{STAGED}/{STAGED}.ipynb", tmp_path / "week_2.ipynb")
+    said = call("diagnose", handed_in, f"--course-dir={own}", cwd=tmp_path)
+    assert said.out.startswith("week_2, week_2.ipynb: 11 of 12"), said
+    assert f"✓ course: {own}" in call("doctor", f"--course-dir={own}", cwd=tmp_path).out
+    none = call("doctor", f"--course-dir={own / 'source'}", cwd=own)
+    assert (1, True) == (none.status, f"there is no nbgrader_config.py in {own / 'source'}" in none.out)
 
 
 def test_no_command_waits_for_a_grammar_that_it_never_uses():

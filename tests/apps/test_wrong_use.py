@@ -1,6 +1,7 @@
 """Wrong use ends with status 2 and a sentence that says what to do; never with a traceback or nbgrader's log."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ def assert_refused(said: Said, *parts: str) -> None:
         (["new", "line\nbreak"], ["'line\\nbreak' has characters that do not print"]),
         (["completion"], ["usage: stagegrade completion SHELL, one of bash, zsh, fish"]),
         (["doctor", "me"], ["usage: stagegrade doctor"]),
+        (["doctor", "--course-dir=no-course"], ["there is no folder no-course"]),
         (["diagnose", "no.ipynb", "--DiagnoseApp.form=perhaps"], ["form"]),
     ],
 )
@@ -64,19 +66,36 @@ def test_without_a_course(call: Call, tmp_path: Path, words: list[str], parts: l
         (["explain", STAGED, "nobody"], ["'nobody' handed in no query_key_value", "keys-two, right"]),
         (["explain", STAGED, "waiting"], ["is not graded yet", "--student 'waiting'"]),
         (["explain", STAGED, "right", "warp"], ["has no stage warp", "projection, key_index"]),
-        (["report", STAGED, "--output=/proc/none/x.html"], ["/proc/none", "may you read and write it?"]),
+        (
+            ["report", STAGED, "--output=none/x.html"],
+            ["there is no folder none to write x.html to", "make it"],
+        ),
+        (["export", STAGED, "--output=none/x.csv"], ["there is no folder none to write x.csv to", "make it"]),
+        (["report", STAGED, "--output=/proc/x.html"], ["/proc/x.html", "may you read and write it?"]),
         (["report", STAGED, "--db=bogus"], ["the gradebook cannot be used", "--db"]),
         (["export", STAGED, "--output=/proc/none.csv"], ["/proc/none.csv: "]),
         (["autograde", STAGED, "--jobs=many"], ["--jobs takes an int, not the str 'many'"]),
         (["autograde", STAGED, "--jobs=-1"], ["--jobs should not be less than 0"]),
         (["export", STAGED, "--roster=other.csv"], ["other.csv: there is no such file"]),
         (["diagnose", "README.md"], ["cannot be told which assignment", "--assignment"]),
+        (["diagnose", "README.md", "--course-dir=no-course"], ["there is no folder no-course"]),
+        (["diagnose", "README.md", "--course-dir=source"], ["no nbgrader_config.py in", "source"]),
         (["diagnose", "README.md", "--assignment=essay"], ["no assignment is called essay", STAGED]),
     ],
 )
 def test_in_a_course(call: Call, course: Path, words: list[str], parts: list[str]) -> None:
     """An instructor would not learn what there is, or what to do next."""
     assert_refused(call(*words, cwd=course), *parts)
+
+
+def test_what_is_no_text_is_not_put_on_a_terminal(
+    call: Call, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A screenful of bytes that no longer takes what is typed would be the answer to a missing option."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    said = call("export", STAGED, "--to=parquet", cwd=course)
+    assert_refused(said, "parquet is not text to look at: name a file with --output")
 
 
 def test_within_a_courses_folder_the_course_is_pointed_at(call: Call, course: Path) -> None:

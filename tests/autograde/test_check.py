@@ -1,6 +1,7 @@
 """`stagegrade check` on the template of an assignment, whole and then spoilt in one way after another."""
 
 import json
+import warnings
 
 import pytest
 import torch
@@ -54,8 +55,11 @@ def failed(found):
 
 
 def test_the_template_can_be_released_as_it_stands(course):
-    """Whoever begins an assignment would begin by mending ours."""
-    found = proofs()
+    """Whoever begins an assignment would begin by mending ours, or by wondering about a warning."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        found = proofs()
+    assert [] == [one.message for one in warned if one.filename.endswith(f"{NAME}.py")]
     assert [STAGES, HIDES, SOLUTION, CHECKS, BLANK, MISTAKES] == list(found)
     assert [] == failed(found)
     assert "5 of 5 points" == found[SOLUTION].measured

@@ -156,6 +156,10 @@ def test_an_attached_picture_is_shown_and_a_lost_one_said() -> None:
         "![plan](attachment:plan.png)", attachments=attached
     )
     assert "missing here: plan" in markdown_html("![plan](attachment:plan.png)")
+    long = markdown_html(f"![Six tokens {'and their weights, ' * 20}](attachment:plan.png)")
+    assert "missing here: Six tokens and their weights" in long
+    assert "…" in long
+    assert len(long) < 150
 
 
 def test_an_empty_corner_is_no_heading() -> None:

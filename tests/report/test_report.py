@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,19 @@ def test_an_area_of_a_chart_leads_to_its_students(html: str) -> None:
     """An instructor sees that forty diverge, and cannot see who."""
     assert 'href="#stage=scaling&amp;verdict=diverges"' in html
     assert 'href="#stage=scaling&amp;cause=divides-by-d_k"' in html
+
+
+def test_shares_are_of_the_submissions_that_could_be_run(html: str) -> None:
+    """Two shares on one page would be of different classes, and a damaged file count as a mistake somewhere."""
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+    assert (
+        "Shares are of the 11 submissions that could be run; 1 could not be, and is under Needs a person."
+        in text
+    )
+    assert "Right throughout5 (45 %)" in text
+    assert "Most diverge first at scaling: 4 (36 %)." in text
+    whole = replace(cohort(), submissions=cohort().submissions[:3])
+    assert "Shares are of" not in report_page(whole)
 
 
 def test_a_mistake_has_an_example_and_what_to_say(html: str) -> None:

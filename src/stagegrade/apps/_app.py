@@ -32,7 +32,8 @@ UNPROTECTED: dict[Any, Any] = {
     )
 }
 
-COURSE_ALIASES = {"course-dir": "CourseDirectory.root", "db": "CourseDirectory.db_url"}
+COURSE_DIR = {"course-dir": "CourseDirectory.root"}
+COURSE_ALIASES = {**COURSE_DIR, "db": "CourseDirectory.db_url"}
 
 
 TWO_LINES = "Add to it:\n    from stagegrade.autograde import configure\n    configure(c)"
@@ -193,6 +194,24 @@ class StageApp(NbGrader):
         if assignment not in known:
             said = f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
             self.refuse(f"{said}. {mend}" if mend else said)
+
+    def named_course(self) -> Path | None:
+        """The folder given with ``--course-dir`` to a command that needs no course; refuses one that is not there."""
+        given = self.cli_config.CourseDirectory.get("root")
+        if given is None:
+            return None
+        if not Path(given).is_dir():
+            self.refuse(f"there is no folder {given}, where the course should be")
+        return Path(given).resolve()
+
+    def place_for(self, output: str) -> Path:
+        """The file or folder to write to; refuses where there is no folder to put it into, which may be mistyped."""
+        path = Path(output)
+        if not path.parent.is_dir():
+            self.refuse(
+                f"there is no folder {path.parent} to write {path.name} to; make it, or name another place"
+            )
+        return path
 
     def course(self) -> CourseDirectory:
         """The course in the working directory or at ``--course-dir``; refuses where none grades with stages."""

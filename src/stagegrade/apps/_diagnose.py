@@ -8,8 +8,9 @@ from typing import Any
 
 from traitlets import Enum, Unicode, default
 
-from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp
+from stagegrade.apps._app import COURSE_DIR, DONE, UNGRADED, UNPROTECTED, StageApp
 from stagegrade.autograde import (
+    CONFIG_NAME,
     NotDiagnosed,
     StageExecute,
     SubmissionLimits,
@@ -56,7 +57,7 @@ class DiagnoseApp(StageApp):
     )
     form = Enum(list(_FORMS), "text", help=f"What is printed: {', '.join(_FORMS)}.").tag(config=True)
 
-    aliases = {**StageApp.aliases, "assignment": "DiagnoseApp.assignment"}
+    aliases = {**StageApp.aliases, **COURSE_DIR, "assignment": "DiagnoseApp.assignment"}
     flags = {
         **StageApp.flags,
         **UNPROTECTED,
@@ -71,6 +72,12 @@ class DiagnoseApp(StageApp):
     def _classes_default(self) -> Any:
         return [*super()._classes_default(), StageExecute, SubmissionLimits]
 
+    def _course_named(self) -> Path | None:
+        named = self.named_course()
+        if named is not None and not (named / CONFIG_NAME).is_file():
+            self.refuse(f"there is no {CONFIG_NAME} in {named}, which makes a folder a course")
+        return named
+
     def start(self) -> None:
         super().start()
         (name,) = self.arguments()
@@ -80,7 +87,7 @@ class DiagnoseApp(StageApp):
                 f"{name} is a folder; name a notebook in it" if path.is_dir() else f"there is no file {name}"
             )
         try:
-            of = belonging(path, self.assignment or None)
+            of = belonging(path, self.assignment or None, course=self._course_named())
             record = diagnose(path, of, self)
         except UnknownAssignment as error:
             self.refuse(str(error))

@@ -4,12 +4,13 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from stagegrade.apps._app import DONE, TWO_LINES, UNGRADED, StageApp, sets_stagegrade_up
+from stagegrade.apps._app import COURSE_DIR, DONE, TWO_LINES, UNGRADED, StageApp, sets_stagegrade_up
 from stagegrade.autograde import (
     CONFIG_NAME,
     carried_source,
@@ -20,6 +21,9 @@ from stagegrade.autograde import (
 )
 from stagegrade.jail import WallsRefused, WarmStartError, try_walls
 from stagegrade.pipelines import BrokenPipeline, cases, find, names
+
+# Its title, and what says what it found or raises ``Trouble``.
+_Check = tuple[str, Callable[[], str]]
 
 
 class Trouble(Exception):
@@ -36,13 +40,17 @@ class DoctorApp(StageApp):
     description = "Try out what grading needs on this machine; for each trouble, say how to mend it."
     examples = """
             stagegrade doctor
+            stagegrade doctor --course-dir=attention
     """
+
+    aliases = {**StageApp.aliases, **COURSE_DIR}
 
     def start(self) -> None:
         super().start()
         self.arguments()
+        checks: list[_Check] = [*_CHECKS, ("course", partial(_course, self.named_course()))]
         troubles = 0
-        for title, check in _CHECKS:
+        for title, check in checks:
             try:
                 print(f"✓ {title}: {check()}")
             except Trouble as trouble:
@@ -154,10 +162,14 @@ def _walls() -> str:
     return f"{warm.walls}; held: {', '.join(wall.name for wall in tried)}"
 
 
-def _course() -> str:
-    root = course_around(Path.cwd())
+def _course(named: Path | None) -> str:
+    root = named or course_around(Path.cwd())
     if root is None:
         return "none here (stagegrade new DIR makes one)"
+    if not (root / CONFIG_NAME).is_file():
+        raise Trouble(
+            f"there is no {CONFIG_NAME} in {root}", "Name a course's folder, or: stagegrade new DIR"
+        )
     config = course_config(root)
     if not sets_stagegrade_up(config):
         raise Trouble(f"{root / CONFIG_NAME} does not set up stagegrade", TWO_LINES)
@@ -170,7 +182,7 @@ def _course() -> str:
     return str(root)
 
 
-_CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
+_CHECKS: tuple[_Check, ...] = (
     ("system", _system),
     ("packages", _packages),
     ("pipelines", _pipelines),
@@ -179,5 +191,4 @@ _CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("kernel", _kernel),
     ("running a submission", _run),
     ("walls", _walls),
-    ("course", _course),
 )

@@ -1,7 +1,6 @@
 """``stagegrade export``: the grades of an assignment in the form that another system takes."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook
@@ -91,8 +90,9 @@ class StageExportApp(StageApp):
     def _write(self, files: dict[str, bytes], *, each: bool, is_text: bool) -> None:
         """Write the files, or to stdout the one that there is."""
         if self.output:
+            place = self.place_for(self.output)
             for name, content in files.items():
-                path = Path(self.output) / name if each else Path(self.output)
+                path = place / name if each else place
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             print(

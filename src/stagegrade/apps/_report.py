@@ -54,7 +54,8 @@ class ReportApp(StageApp):
         if self.as_csv and self.as_json:
             self.refuse("--csv and --json are two forms of the same; choose one")
         self.require_assignment(course, assignment)
-        page = Path(self.output or Path(course.root) / "reports" / f"{assignment}.html")
+        own = Path(course.root) / "reports" / f"{assignment}.html"
+        page = self.place_for(self.output) if self.output else own
         shown = cohort(course, assignment, page)
         if not shown.submissions:
             self.refuse(f"nobody's {assignment} is graded yet: stagegrade autograde {assignment}")

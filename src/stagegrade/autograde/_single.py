@@ -19,12 +19,13 @@ class UnknownAssignment(Exception):
     """It cannot be told, or is not known, which assignment a notebook belongs to."""
 
 
-def belonging(path: Path, assignment: str | None = None) -> Belonging:
-    """Find the source of a submitted notebook: in the course around it or around here, or in the package's own.
+def belonging(path: Path, assignment: str | None = None, *, course: Path | None = None) -> Belonging:
+    """Find the source of a submitted notebook: in ``course``, or else in that around it or around here, or in the
+    package's own.
 
     Raises ``UnknownAssignment``.
     """
-    root = course_around(path.parent) or course_around(Path.cwd())
+    root = course or course_around(path.parent) or course_around(Path.cwd())
     known = _known(root)
     name = assignment or _assignment_of(path, known)
     if name not in known:

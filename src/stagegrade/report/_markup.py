@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from html import escape, unescape
+from textwrap import shorten
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
@@ -33,6 +34,8 @@ _PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _CORNER = re.compile(r'<th((?: style="[^"]*")?)></th>')
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 
+# As much of a missing picture's description as says what it was.
+MAX_MISSING = 80
 _SOURCE = re.compile(r'(<img\b[^>]*? src=")([^"]+)(")')
 # What takes time that grows with more than the length of a text is shown as it is written beyond these.
 MAX_MARKDOWN, MAX_ENVIRONMENTS = 50_000, 100
@@ -123,7 +126,9 @@ class _Renderer(IPythonRenderer):
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if url.startswith("attachment:") and url.removeprefix("attachment:") not in self.attachments:
-            return f"<em>[a picture that is missing here: {escape(text)}]</em>"
+            # A description long enough to stand for the picture would bury the text around it.
+            about = shorten(text, MAX_MISSING, placeholder=" …")
+            return f"<em>[a picture that is missing here: {escape(about)}]</em>"
         return str(super().image(text, url, title))
 
     def block_math(self, body: str) -> str:

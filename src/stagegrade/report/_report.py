@@ -35,6 +35,7 @@ def report_page(cohort: Cohort, title: str = "") -> str:
         cohort=cohort,
         looks=LOOKS,
         lead=_lead(cohort, stages),
+        ran=sum(one.was_run for one in cohort.submissions),
         right=sum(one.was_run and one.first is None for one in cohort.submissions),
         concerned=[one for one in cohort.submissions if one.concerns],
         stages=stages,

@@ -1,4 +1,4 @@
-"""Layer normalisation without its learned scale and shift: every row is centred, then brought to length one.
+"""Layer normalisation without its learned scale and shift: every row is centred, then brought to a mean square of one.
 
 A template: put your own stages in place of these two, and your own mistakes in place of theirs. Then
 `stagegrade check new_assignment` says whether students can solve it and what is still given away.
@@ -68,7 +68,9 @@ def _divided_by_the_variance(centred: Tensor) -> Tensor:
     hint="Look up what the function that you call does unless it is told otherwise.",
 )
 def _one_less_than_the_count(centred: Tensor) -> Tensor:
-    return centred / centred.std(dim=-1, keepdim=True)
+    # What std() does; of a single number it warns, and the smallest cases have rows with one.
+    squares = centred.pow(2).sum(dim=-1, keepdim=True)
+    return centred / (squares / (centred.shape[-1] - 1)).sqrt()
 
 
 PIPELINE = Pipeline(
