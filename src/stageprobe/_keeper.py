@@ -48,21 +48,23 @@ class _Usage:
 class Keeper:
     """Watches ``student``, a child process; hears and tells through ``line``.
 
-    ``scratch`` is a folder whose size has to be watched; ``None`` where its file system has a bound of its own.
+    ``used`` is the memory that both were forked with. ``scratch`` is a folder whose size has to be watched; ``None``
+    where its file system has a bound of its own.
     """
 
-    def __init__(self, student: int, line: socket.socket, limits: Limits, scratch: str | None) -> None:
+    def __init__(
+        self, student: int, line: socket.socket, limits: Limits, used: Used, scratch: str | None
+    ) -> None:
         self._student = student
         self._line = line
         self._limits = limits
         self._scratch = scratch
         self._began = time.monotonic()
         # Pages shared with the warm process count as anonymous memory in each of its forks.
-        used = Used.of()
         self._shared = used.anonymous
         # What was asked for before the fork may be used after it. One process is to meet the kernel's own bound, which
         # raises in the code that asks, and not to be ended by this one.
-        self._memory = limits.memory_bytes + max(0, used.data - used.anonymous) + _MARGIN_BYTES
+        self._memory = limits.memory_bytes + used.reserved + _MARGIN_BYTES
         self._cpu_of_dead = 0.0
         self._peak = _Usage()
         self._status: int | None = None

@@ -95,6 +95,7 @@ def _use(torch: Any, np: Any) -> None:
 
 def _serve(control: socket.socket, task: Task, session: Any) -> None:
     own = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    used = Used.of_this_process()
     wake = wake_on_signals()
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -111,12 +112,14 @@ def _serve(control: socket.socket, task: Task, session: Any) -> None:
             channel, line = descriptors
             pid = _walls.new_process_namespace(own) if task.walls == Walls.NAMESPACES else os.fork()
             if pid == 0:
-                _become_keeper(json.loads(message), task, channel, line, session)
+                _become_keeper(json.loads(message), task, used, channel, line, session)
             os.close(channel)
             os.close(line)
 
 
-def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int, session: Any) -> None:
+def _become_keeper(
+    request: dict[str, Any], task: Task, used: Used, channel: int, line: int, session: Any
+) -> None:
     code = 1
     made = None
     try:
@@ -135,10 +138,10 @@ def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int,
                 scratch = made = tempfile.mkdtemp(prefix="submission-")
             pid = os.fork()
             if pid == 0:
-                _become_submission(request["env"], task, limits, scratch, spoken, session)
+                _become_submission(request["env"], task, limits, used, scratch, spoken, session)
             heard = socket.socket(fileno=line)
             spoken.close()
-            Keeper(pid, heard, limits, made).keep()
+            Keeper(pid, heard, limits, used, made).keep()
             code = 0
         except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
             _refuse(spoken, error)
@@ -150,14 +153,19 @@ def _become_keeper(request: dict[str, Any], task: Task, channel: int, line: int,
 
 
 def _become_submission(
-    environment: dict[str, str], task: Task, limits: Limits, scratch: str, channel: Channel, session: Any
+    environment: dict[str, str],
+    task: Task,
+    limits: Limits,
+    used: Used,
+    scratch: str,
+    channel: Channel,
+    session: Any,
 ) -> None:
     code = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _walls.keep_only([channel.fileno()])
         os.setsid()
-        used = Used.of()
         session.listen(channel, limits)
         try:
             if task.walls == Walls.NAMESPACES:

@@ -1,16 +1,21 @@
 """What a submission uses is bounded, each bound by itself, and nothing of it outlives it."""
 
 import hashlib
+import json
 import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stagegrade.jail import CellRun, Ended, Jail, Limits, WarmProcess
+from stageprobe._keeper import Why
+from stageprobe._wire import Channel
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -81,6 +86,24 @@ def test_a_bound_that_is_passed_ends_the_process(
     found = run(jail, code)
     assert ended == found.ended
     assert not jail.alive
+
+
+def test_the_bound_is_told_though_the_keeper_no_longer_listens() -> None:
+    """Where keeper and judge end a submission at once, it would count as having died by itself, now and then."""
+    (ours, others), (line, keepers) = socket.socketpair(), socket.socketpair(type=socket.SOCK_SEQPACKET)
+    said = {"is": "ended", "why": Why.MEMORY, "status": None, "cpu": 1.0, "memory": 2}
+
+    class Line(socket.socket):
+        def send(self, *asked: Any) -> int:
+            sent = super().send(*asked)
+            keepers.send(json.dumps(said).encode())
+            keepers.close()
+            return sent
+
+    jail = Jail(Channel(ours), Line(fileno=line.detach()), Limits())
+    jail.end()
+    others.close()
+    assert Ended.OUT_OF_MEMORY == jail.limit
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,9 @@ class Jail:
         while said not in (what, "ended") and not self._over:
             try:
                 message = self._line.recv(MAX_MESSAGE)
+            except ConnectionResetError:
+                # It ended with a word of ours unread. The kernel says that once, before what it said last.
+                continue
             except OSError:
                 return
             if not message:

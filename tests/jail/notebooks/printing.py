@@ -106,6 +106,9 @@ time.sleep(0.4)
 with context.Pool(2) as pool:
     print(pool.map(abs, [-1, -2, -3]))
 # %%
+import warnings
+# From Python 3.12 on, a kernel is warned of the threads that it has.
+warnings.simplefilter('ignore', DeprecationWarning)
 pid = os.fork()
 if pid == 0:
     os._exit(0)
