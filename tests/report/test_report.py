@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from stagegrade.report import Cohort, Submission, report_csv, report_data, report_page
+from stagegrade.report._charts import verdict_map
 from tests.report.cohorts import cohort, submission
 from tests.report.page import Page
 from tests.report.records import broken, record
@@ -75,6 +76,14 @@ def test_shares_are_of_the_submissions_that_could_be_run(html: str) -> None:
     assert "Most diverge first at scaling: 4 (36 %)." in text
     whole = replace(cohort(), submissions=cohort().submissions[:3])
     assert "Shares are of" not in report_page(whole)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_small_class_is_counted_in_whole_students(size: int) -> None:
+    """The map's axis would say of two students: 0, 1, 1, 2, 2."""
+    drawn, _ = verdict_map(replace(cohort(), submissions=cohort().submissions[:size]))
+    counted = re.findall(r">(\d+)</text>", drawn)
+    assert [str(n) for n in range(size + 1)] == sorted(counted)
 
 
 def test_a_mistake_has_an_example_and_what_to_say(html: str) -> None:

@@ -82,7 +82,7 @@ def verdict_map(cohort: Cohort) -> tuple[str, Key]:
         "type": "quantitative",
         "title": "students",
         "scale": {"reverse": True, "domain": [0, len(patterns)], "nice": False},
-        "axis": {"tickMinStep": 1, "format": ",d", "minExtent": _breadth([f"{len(patterns):,}"])},
+        "axis": {**_whole([len(patterns)]), "minExtent": _breadth([f"{len(patterns):,}"])},
     }
     drawn = _svg(
         {
