@@ -28,8 +28,8 @@ def local_cluster(folder: Path, workers: int) -> Iterator[str]:
             process = subprocess.Popen(
                 [sys.executable, "-m", "dask", *words, "--no-dashboard"],
                 cwd=folder,
-                # The scheduler too makes a folder, which it does not take away when it is killed.
-                env={**os.environ, "DASK_TEMPORARY_DIRECTORY": str(folder)},
+                # Killed, they take away none of the folders that they made.
+                env={**os.environ, "DASK_TEMPORARY_DIRECTORY": str(folder), "TMPDIR": str(folder)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
