@@ -7,6 +7,7 @@ the line of its keeper. Out go two messages: that it is here, and that it is rea
 
 import gc
 import json
+import linecache
 import os
 import select
 import shutil
@@ -58,6 +59,8 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     task = Task.read(control.recv(MAX_MESSAGE))
     _say(control, {"is": "here"})
+    # From Python 3.13 on, the command that started this would be shown for whatever line a cell evaluates.
+    linecache.cache.pop("<string>", None)
     # Before anything of IPython is imported, which looks at them once.
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     import numpy as np

@@ -124,6 +124,7 @@ def test_only_what_changed_is_graded_again(course, env):
     assert 12.0 == again["submissions"][0]["notebooks"][0]["score"]
     assert CLASS - 1 == again["up_to_date"]
     assert CLASS == summary(course, env, "--force")["graded"]
+    assert CLASS == summary(course, env)["up_to_date"]
 
 
 def test_a_changed_assignment_is_noticed_and_said(course, env):

@@ -299,4 +299,7 @@ class Grading:
 def _said(run: CellRun) -> str:
     """The error that a cell ended with."""
     reply = run.reply or {}
-    return f"{reply.get('ename')}: {reply.get('evalue')}"[:300]
+    name = reply.get("ename")
+    # What Python 3.13 calls it privately where the code stops in the middle; to a student it is what it always was.
+    name = "SyntaxError" if name == "_IncompleteInputError" else name
+    return f"{name}: {reply.get('evalue')}"[:300]

@@ -19,7 +19,9 @@ from stagegrade.autograde._folders import Folders
 from stagegrade.autograde._source import SourceNotebook
 
 _PARTS = ("pipelines", "diagnosis", "judge")
-_SECTIONS = ("Autograde", "Execute", "StageExecute", "SubmissionLimits", "LimitOutput", "IgnorePattern")
+_SECTIONS = ("Execute", "StageExecute", "SubmissionLimits", "LimitOutput", "IgnorePattern")
+# Of how a run is to go about it, such as by --force, no grade depends.
+_OF_AUTOGRADE = ("autograde_preprocessors", "sanitize_preprocessors", "exporter_class")
 
 # Beside nbgrader's own tables, which know nothing of it. It may be dropped at any time: what is graded then
 # counts as graded, as nbgrader has it.
@@ -48,9 +50,9 @@ def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
     """What a grade of the submission, as it was collected, would come from now."""
     config, root = folders.converter.config, Path(folders.converter.coursedir.root)
     cells = json.dumps([asdict(cell) for cell in source.cells], sort_keys=True)
-    settings = json.dumps(
-        {key: config[key] for key in _SECTIONS if config.get(key)}, sort_keys=True, default=_name
-    )
+    decisive = {key: config[key] for key in _SECTIONS if config.get(key)}
+    decisive["Autograde"] = {key: config.Autograde[key] for key in _OF_AUTOGRADE if key in config.Autograde}
+    settings = json.dumps(decisive, sort_keys=True, default=_name)
     pipelines = tuple(pipeline_folders(config, root))
     return Origin(
         submission=folders.fingerprint(student, source.name),
