@@ -62,6 +62,14 @@ def decode(spec: Any, payload: bytes) -> Decoded:
     return decoded
 
 
+def _bytes_of(tensor: Tensor) -> bytes:
+    if tensor.dtype != torch.bfloat16:
+        return tensor.numpy(force=True).tobytes()
+    # NumPy lacks it. Copied out: torch calls a single entry contiguous whatever its stride, and cannot view its bytes.
+    flat = torch.empty(tensor.numel(), dtype=tensor.dtype).copy_(tensor.reshape(-1))
+    return flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
+
+
 class _Writer:
     def __init__(self, most: int) -> None:
         self._most = most
@@ -118,9 +126,7 @@ class _Writer:
             return self._other(f"torch.Tensor of {plain.dtype}, {plain.layout}, {plain.dim()} dimensions")
         if self._offset + size > self._most:
             return self._other(f"torch.Tensor of shape {tuple(plain.shape)}, more than is read")
-        # Copied out: torch calls a single entry contiguous whatever its stride, and then cannot view its bytes.
-        flat = torch.empty(plain.numel(), dtype=plain.dtype).copy_(plain.reshape(-1))
-        data = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
+        data = _bytes_of(plain)
         spec: dict[str, Any] = {
             "t": "tensor",
             "dtype": _NAMES[plain.dtype],

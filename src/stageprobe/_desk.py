@@ -1,6 +1,7 @@
 """The probe's end of the conversation with the judge: hands an object over and answers questions about it."""
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from types import FrameType
@@ -14,6 +15,9 @@ from stageprobe._codec import MAX_TENSOR_BYTES, decode, encode
 from stageprobe._interrupts import on_interrupt
 from stageprobe._watch import noticing, seen, watched
 from stageprobe._wire import Channel, WireError
+
+POST_SECONDS = 0.02
+"""For so long outcomes wait for one another, far less than the judge waits for one."""
 
 
 class Desk:
@@ -81,11 +85,15 @@ class Desk:
     def _each(self, questions: Any, put: Callable[[Any], Returned | Raised]) -> None:
         """Put each question; after one that was interrupted, the rest are let be."""
         with _unheard():
+            sent = time.monotonic()
             for asked in questions:
-                header, payload = self._outcome(put, asked)
-                self._channel.send(header, payload)
+                self._channel.post(*self._outcome(put, asked))
                 if self._interrupted:
-                    return
+                    break
+                if time.monotonic() - sent > POST_SECONDS:
+                    self._channel.flush()
+                    sent = time.monotonic()
+            self._channel.flush()
 
     def _outcome(self, put: Callable[[Any], Returned | Raised], asked: Any) -> tuple[dict[str, Any], bytes]:
         seen: Mapping[str, object] | None = None

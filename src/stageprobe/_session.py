@@ -29,6 +29,8 @@ class Session:
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
         self._whole = Whole(shell.ip)
+        names = [PurePosixPath(path).name for path in sys.path]
+        self._before_installed = names.index("site-packages") if "site-packages" in names else 0
 
     def listen(self, channel: Channel, limits: Limits) -> None:
         """Send what cells show and hand over through ``channel`` from now on."""
@@ -46,7 +48,9 @@ class Session:
                 header["left_out"], data = len(data), b""
             channel.send(header, data)
 
-        _find_modules_beside_the_notebook()
+        # As a kernel does: modules beside the notebook come after the standard library, before installed packages. The
+        # interpreter was started isolated, so that whatever lay where the grader runs could not be imported.
+        sys.path.insert(self._before_installed, "")
         _draw_other_numbers()
         self._shell.publish_to(publish)
         desk = Desk(channel, limits.answer_bytes)
@@ -127,12 +131,3 @@ def _packed(content: dict[str, Any]) -> bytes:
         return json.dumps(content, default=json_default, allow_nan=False).encode()
     except (TypeError, ValueError):
         return json.dumps(json_clean(content), default=json_default, allow_nan=False).encode()
-
-
-def _find_modules_beside_the_notebook() -> None:
-    """As a kernel does: the working folder is looked in after the standard library, before installed packages.
-
-    The interpreter was started isolated, so that whatever lay where the grader runs could not be imported.
-    """
-    names = [Path(path).name for path in sys.path]
-    sys.path.insert(names.index("site-packages") if "site-packages" in names else 0, "")

@@ -40,6 +40,13 @@ class Readable:
     listed: bool = False
 
 
+def prepare(walls: Walls) -> None:
+    """What is the same for every submission, before the first is forked."""
+    if walls == Walls.NAMESPACES:
+        _landlock.version()
+        _seccomp.build(sockets=True, only_self=None)
+
+
 def new_process_namespace(own: int) -> int:
     """Fork into a process namespace of its own; ``own`` is an open file of the caller's. As ``os.fork``."""
     _kernel.unshare(_kernel.CLONE_NEWPID)

@@ -8,7 +8,6 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_notebook
 
 from stagegrade.autograde._foreign import kind_of
 from stagegrade.autograde._metadata import cell_metadata, notebook_metadata, texts
@@ -86,14 +85,15 @@ def _rebuilt(path: Path, raw: Any) -> NotebookNode:
     if len(cells) > MAX_CELLS:
         raise UnreadableNotebook(path, f"it has {len(cells)} cells, and at most {MAX_CELLS} are read.")
     taken: set[str] = set()
-    notebook = new_notebook()
-    notebook.cells = [
-        _cell(cell, number, taken) for number, cell in enumerate(cells) if isinstance(cell, dict)
-    ]
+    found = [_cell(cell, number, taken) for number, cell in enumerate(cells) if isinstance(cell, dict)]
     metadata = raw.get("metadata")
-    if isinstance(metadata, dict):
-        notebook.metadata = nbformat.from_dict(notebook_metadata(metadata))
-    return notebook
+    # As its cells are, put together here.
+    return NotebookNode(
+        nbformat=nbformat.current_nbformat,
+        nbformat_minor=nbformat.current_nbformat_minor,
+        metadata=nbformat.from_dict(notebook_metadata(metadata) if isinstance(metadata, dict) else {}),
+        cells=found,
+    )
 
 
 def _cell(cell: dict[str, Any], number: int, taken: set[str]) -> NotebookNode:

@@ -75,32 +75,37 @@ class Probe:
         return outcomes + [last] * (len(questions) - len(outcomes))
 
     def _outcomes(self, count: int, timeout: float) -> Iterator[Outcome]:
-        for _ in range(count):
+        for number in range(count):
             try:
                 outcome = self._read(self._link.receive(time.monotonic() + timeout))
             except DeadlinePassed:
-                outcome = self._stop()
+                yield from self._stop(count - number)
+                return
             yield outcome
             if isinstance(outcome, TimedOut):
                 return
 
-    def _stop(self) -> TimedOut:
-        """Interrupt the call that does not return.
+    def _stop(self, count: int) -> list[Outcome]:
+        """Interrupt the call that does not return; the outcomes of those before it that waited to be sent, and its own.
 
-        What comes before the word that it stopped is void, but for what the interrupted call had made.
+        ``count``: of how many questions no outcome has come.
         """
         self._link.interrupt()
         deadline = time.monotonic() + GRACE_SECONDS
-        outcome = TimedOut(self._timeout)
+        before: list[Outcome] = []
+        stopped: Outcome = TimedOut(self._timeout)
         try:
             self._link.send({"do": "stop"})
             while (frame := self._link.receive(deadline)).header.get("is") != "stopped":
-                if frame.header.get("came") == "interrupted":
-                    outcome = self._interrupted(frame)
+                outcome = self._read(frame)
+                if isinstance(outcome, TimedOut):
+                    stopped = outcome
+                elif len(before) < count - 1:
+                    before.append(outcome)
         except (DeadlinePassed, WireError):
             self._gone = True
             self._link.end()
-        return outcome
+        return [*before, stopped]
 
     def _interrupted(self, frame: Frame) -> TimedOut:
         return TimedOut(self._timeout, _extra(decode(frame.header.get("value"), frame.payload).value))
