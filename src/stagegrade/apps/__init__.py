@@ -1,7 +1,5 @@
 """The command line, and nothing else."""
 
-import atexit
-import gc
 import os
 import sys
 import warnings
@@ -28,8 +26,6 @@ INTERRUPTED = 130
 def main() -> None:
     """Run ``stagegrade``; exits with 0 done, 1 some submission could not be graded, 2 wrong use."""
     _prepare()
-    # As it ends, Python would look through a million objects of torch's for cycles, which takes it a second.
-    atexit.register(gc.freeze)
     try:
         StageGradeApp.launch_instance()
         sys.stdout.flush()

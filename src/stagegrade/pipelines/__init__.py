@@ -1,5 +1,8 @@
 """Stages, pipelines and cases; the references; the catalogue of mistakes. Pure tensors: no notebook, no process."""
 
+import atexit
+import gc
+
 from stagegrade.pipelines._case import Case, Kind
 from stagegrade.pipelines._draw import cases, draw, draw_free
 from stagegrade.pipelines._mistake import Catalogue, Mistake
@@ -36,3 +39,6 @@ __all__ = [
     "small_cases",
     "with_changes",
 ]
+
+# As a program ends that has torch, Python would look through a million objects for cycles, which takes it a second.
+atexit.register(gc.freeze)
