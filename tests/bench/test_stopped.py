@@ -14,8 +14,8 @@ CLUSTER = """
 import sys
 from pathlib import Path
 from stagegrade.bench._cluster import local_cluster
-with local_cluster(Path(sys.argv[1]), 1) as address:
-    print(address, flush=True)
+with local_cluster(Path(sys.argv[1]), 1) as cluster:
+    print(cluster.address, flush=True)
     input()
 """
 

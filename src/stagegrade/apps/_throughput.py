@@ -98,10 +98,11 @@ def _lines(found: Throughput) -> list[str]:
     lines.append(
         f"feedback: {found.feedback.each_wall * 1000:.1f} ms a student" + _beside(found.feedback_times_faster)
     )
-    if found.dask_each_wall and found.dask_against_jobs:
+    if found.clustered:
         lines.append(
-            f"{found.jobs} local Dask workers: {found.dask_each_wall * 1000:.1f} ms a submission, "
-            f"{found.dask_against_jobs:.2f} of the time that {found.jobs} jobs take"
+            f"{found.jobs} local Dask workers: {found.clustered.each_wall * 1000:.1f} ms a submission, "
+            f"{found.dask_against_jobs:.2f} of the {found.clustered.jobs_each_wall * 1000:.1f} ms that "
+            f"{found.jobs} jobs took in turn with them"
         )
     lines.append(f"processes left behind: {found.ours.whole.left}")
     lines.append(f"grades compared: {found.grades_compared}, unequal: {len(found.grades_unequal)}")

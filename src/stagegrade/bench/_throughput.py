@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,7 @@ from stagegrade.bench._measure import Cost, measure, run
 _STOCK = ("nbgrader", "autograde", ASSIGNMENT)
 _OURS = ("stagegrade", "autograde", ASSIGNMENT)
 _FED_TIMES = 3
+_CLUSTERED_TIMES = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,14 +34,22 @@ class Grader:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Clustered:
+    """What one more submission takes by as many local Dask workers as there are jobs, and by jobs in turn with them."""
+
+    each_wall: float
+    jobs_each_wall: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Throughput:
     jobs: int
     stock: Grader | None
     ours: Grader
     stock_feedback: Grader | None
     feedback: Grader
-    dask_each_wall: float | None
-    """By as many local workers as there are jobs; ``None`` where Dask is not installed."""
+    clustered: Clustered | None
+    """``None`` where Dask is not installed."""
     floor_cpu: float
     grades_compared: int
     grades_unequal: Sequence[str]
@@ -58,7 +68,7 @@ class Throughput:
 
     @property
     def dask_against_jobs(self) -> float | None:
-        return self.dask_each_wall / self.ours.each_wall if self.dask_each_wall else None
+        return self.clustered.each_wall / self.clustered.jobs_each_wall if self.clustered else None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -110,7 +120,9 @@ def throughput(
     fed = _fed(staged, 1 + few + submissions)
     clustered = None
     if find_spec("distributed") is not None:
-        say(f"stagegrade autograde --dask, {jobs} local workers: {few}, then {submissions} submissions")
+        say(
+            f"stagegrade autograde --dask, {jobs} local workers, and --jobs in turn with it: {few}, then {submissions}"
+        )
         clustered = _by_cluster(root, submissions, few, jobs)
     compared, unequal = _compared(plain, staged)
     return Throughput(
@@ -125,7 +137,7 @@ def throughput(
         ),
         stock_feedback=fed_stock,
         feedback=fed,
-        dask_each_wall=clustered,
+        clustered=clustered,
         floor_cpu=float(floor.stdout),
         grades_compared=compared,
         grades_unequal=unequal,
@@ -158,20 +170,29 @@ def _fed(course: Course, submissions: int) -> Grader:
     )
 
 
-def _by_cluster(root: Path, submissions: int, few: int, workers: int) -> float:
-    """What one more submission takes once they run, in seconds."""
-    course = staged_course(root / "clustered")
+def _by_cluster(root: Path, submissions: int, few: int, jobs: int) -> Clustered:
+    """What one more submission takes once they run, by a cluster and by jobs in turn: of a few runs the quickest."""
     folder = root / "cluster"
     folder.mkdir()
-    taken = []
-    with local_cluster(folder, workers) as address:
-        # The first run has the workers import what they need.
-        for first, count in ((0, few), (few, few), (2 * few, submissions)):
-            course.submit(count, first)
-            began = time.perf_counter()
-            run([*_OURS, f"--dask={address}"], course.root)
-            taken.append(time.perf_counter() - began)
-    return (taken[2] - taken[1]) / (submissions - few)
+    with local_cluster(folder, jobs) as cluster:
+        by: dict[str, Callable[[], AbstractContextManager[None]]] = {
+            f"--dask={cluster.address}": nullcontext,
+            f"--jobs={jobs}": cluster.still,
+        }
+        courses = {way: staged_course(root / f"clustered{number}") for number, way in enumerate(by)}
+        taken: dict[tuple[str, int], list[float]] = {}
+        first = 0
+        # The first round has the workers import what they need.
+        for count in (few, *[few, submissions] * _CLUSTERED_TIMES):
+            for way, beside in by.items():
+                courses[way].submit(count, first)
+                with beside():
+                    began = time.perf_counter()
+                    run([*_OURS, way], courses[way].root)
+                    taken.setdefault((way, count), []).append(time.perf_counter() - began)
+            first += count
+    dask, alone = ((min(taken[way, submissions]) - min(taken[way, few])) / (submissions - few) for way in by)
+    return Clustered(each_wall=dask, jobs_each_wall=alone)
 
 
 def _compared(plain: Course, staged: Course) -> tuple[int, list[str]]:
