@@ -4,6 +4,7 @@ import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from operator import length_hint
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -50,6 +51,19 @@ class Hands(Protocol):
     def run(
         self, tasks: Iterator[Submission], tick: Callable[[], None]
     ) -> Iterator[tuple[Submission, list[GradedNotebook] | Lost]]: ...
+
+
+class _Begun(Iterator[Submission]):
+    """Each student's submission as it is begun; ``operator.length_hint`` tells how many are to come."""
+
+    def __init__(self, students: Sequence[str], begin: Callable[[str], Submission]) -> None:
+        self._students, self._begin = iter(students), begin
+
+    def __next__(self) -> Submission:
+        return self._begin(next(self._students))
+
+    def __length_hint__(self) -> int:
+        return length_hint(self._students)
 
 
 class Batch:
@@ -158,7 +172,7 @@ class Batch:
         self, students: Sequence[str], hands: Hands, tick: Callable[[], None] = lambda: None
     ) -> Iterator[Graded]:
         """Grade the submissions of ``students``; each is written when it is graded, and then told."""
-        for submission, result in hands.run(map(self._begin, students), tick):
+        for submission, result in hands.run(_Begun(students, self._begin), tick):
             yield self._end(submission, result)
 
     def _begin(self, student: str) -> Submission:

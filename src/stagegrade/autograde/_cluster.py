@@ -1,25 +1,29 @@
 """Grades on the workers of a Dask cluster, which shares no files with this machine."""
 
 import math
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from operator import length_hint
 from typing import Any
 from uuid import uuid4
-from weakref import WeakKeyDictionary, finalize
 
+from stagegrade.autograde._cluster_worker import graded, received
 from stagegrade.autograde._fitness import WORKER_PACKAGES, unfit
 from stagegrade.autograde._grader import GradedNotebook, Submission
-from stagegrade.autograde._parcel import Bench, Kit, Parcel, packed
+from stagegrade.autograde._parcel import Kit, Parcel, packed
+from stagegrade.autograde._places import Machine, machine, places, take_places
 from stagegrade.autograde._pool import IN_FLIGHT, TICK_SECONDS, Lost, WorkerRefused
 from stagegrade.autograde._read import MAX_BYTES
-from stagegrade.jail import WarmStartError
 
 CONNECT_SECONDS = 30
 WORKER_SECONDS = 60
 CLOSE_SECONDS = 5
+# What the scheduler and this machine do for a submission, they do for as many at once.
+MOST_TOGETHER = 4
+BYTES_TOGETHER = 1 << 20
 
 
 class ClusterRefused(Exception):
@@ -44,7 +48,7 @@ class Cluster:
         self._address = address
         self._most_bytes = int(kit.config.SubmissionExporter.get("max_notebook_bytes", MAX_BYTES))
         self._most_beside = most_beside
-        self._checked: set[str] = set()
+        self._checked: dict[str, Machine] = {}
         try:
             self._client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -56,7 +60,7 @@ class Cluster:
             self._await_workers()
             self._check_workers(self._threads())
             # As a task, not as data that is handed out: whatever workers come and go, it is made again.
-            self._sent = self._client.submit(_received, kit, key=f"stagegrade-kit-{kit.name}")
+            self._kit = self._client.submit(received, kit, key=f"stagegrade-kit-{kit.name}")
         except BaseException:
             self.close()
             raise
@@ -75,8 +79,11 @@ class Cluster:
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
         return {address: int(worker["nthreads"]) for address, worker in workers.items()}
 
-    def _check_workers(self, known: Iterable[str]) -> None:
-        """Refuse workers that have come since the last look and would grade otherwise than this machine."""
+    def _check_workers(self, known: Mapping[str, int]) -> None:
+        """Refuse workers that have come since the last look and would grade otherwise than this machine.
+
+        ``known``: how many submissions each grades at a time, by its address.
+        """
         from distributed.versions import get_versions
 
         new = [address for address in known if address not in self._checked]
@@ -87,19 +94,24 @@ class Cluster:
         troubles = unfit(get_versions(list(WORKER_PACKAGES)), found)
         if troubles:
             raise ClusterRefused("\n".join(troubles))
-        self._checked |= found.keys()
+        self._checked |= self._client.run(machine, workers=[*found], on_error="ignore")
+        taken = places(self._checked, known)
+        self._client.run(take_places, taken, workers=[*taken], on_error="ignore")
 
     def run(
         self, tasks: Iterator[Submission], tick: Callable[[], None] = lambda: None
     ) -> Iterator[tuple[Submission, list[GradedNotebook] | Lost]]:
         """Each submission with what came of it, as they are done.
 
-        Never more travel than the workers are about to need, and what is told is forgotten everywhere. ``tick``
-        is called several times a second. Raises ``ClusterRefused``.
+        Never more travel than the workers are about to need, and what is told is forgotten everywhere. They travel
+        a few at a time while ``tasks`` hints (``operator.length_hint``) at enough for every worker. ``tick`` is
+        called several times a second. Raises ``ClusterRefused``.
         """
         from distributed import wait
 
-        waiting: dict[Any, Submission] = {}
+        waiting: dict[Any, list[Submission]] = {}
+        again: deque[Submission] = deque()
+        retried: set[Submission] = set()
         more = True
         room, looked = 0, -math.inf
         while True:
@@ -108,44 +120,67 @@ class Cluster:
                 threads = self._threads()
                 self._check_workers(threads)
                 room, looked = IN_FLIGHT * max(1, sum(threads.values())), time.monotonic()
-            while more and len(waiting) < room:
-                task = next(tasks, None)
-                if task is None:
-                    more = False
-                    break
-                waiting[self._submitted(task)] = task
+            while len(waiting) < room and (again or more):
+                if again:
+                    # Alone: what it does to its worker is done to no other.
+                    sent = self._sent_off(iter([again.popleft()]), 1)
+                else:
+                    sent = self._sent_off(tasks, length_hint(tasks) // (2 * room))
+                    more = bool(sent)
+                waiting |= sent
             if not waiting:
                 return
             with self._client.as_current(), suppress(TimeoutError, CancelledError):
                 wait(list(waiting), timeout=TICK_SECONDS, return_when="FIRST_COMPLETED")
             for future in [future for future in waiting if future.done()]:
-                task = waiting.pop(future)
-                result = self._result(future)
+                travelled = waiting.pop(future)
+                # That it cost several workers, Dask has tried.
+                final = len(travelled) == 1 and future.status == "error"
+                results = self._results(future, len(travelled))
                 future.release()
-                yield task, result
+                for task, result in zip(travelled, results, strict=True):
+                    if isinstance(result, Lost) and not final and task not in retried:
+                        retried.add(task)
+                        again.append(task)
+                    else:
+                        yield task, result
             tick()
 
-    def _submitted(self, task: Submission) -> Any:
-        parcel = packed(task, self._most_bytes, self._most_beside)
-        return self._client.submit(
-            _graded, self._sent, parcel, key=f"stagegrade-{uuid4().hex}", pure=False, retries=1
-        )
+    def _sent_off(self, tasks: Iterator[Submission], most: int) -> dict[Any, list[Submission]]:
+        """The next few, at least one where there is one, by the future of what comes of them."""
+        travelling: list[Submission] = []
+        parcels: list[Parcel] = []
+        size = 0
+        while len(parcels) < max(1, min(most, MOST_TOGETHER)) and size < BYTES_TOGETHER:
+            task = next(tasks, None)
+            if task is None:
+                break
+            travelling.append(task)
+            parcels.append(packed(task, self._most_bytes, self._most_beside))
+            size += parcels[-1].size
+        if not parcels:
+            return {}
+        return {self._submitted(parcels): travelling}
 
-    def _result(self, future: Any) -> list[GradedNotebook] | Lost:
+    def _submitted(self, parcels: list[Parcel]) -> Any:
+        key = f"stagegrade-{uuid4().hex}"
+        return self._client.submit(graded, self._kit, parcels, key=key, pure=False)
+
+    def _results(self, future: Any, count: int) -> list[list[GradedNotebook] | Lost]:
         if future.status == "error":
             error = future.exception()
             if isinstance(error, WorkerRefused):
                 raise ClusterRefused(str(error))
-            return Lost(f"{type(error).__name__}: {error}")
+            return [Lost(f"{type(error).__name__}: {error}")] * count
         try:
             # What a worker that was lost meanwhile had of it is made again.
-            result: list[GradedNotebook] = future.result()
+            results: list[list[GradedNotebook] | Lost] = future.result()
         except (CancelledError, OSError) as error:
             raise ClusterRefused(
                 f"the scheduler at {self._address} is gone. What was graded is kept; "
                 "when it is back, run this again to go on."
             ) from error
-        return result
+        return results
 
     def __enter__(self) -> "Cluster":
         return self
@@ -155,36 +190,3 @@ class Cluster:
 
     def close(self) -> None:
         self._client.close(timeout=CLOSE_SECONDS)
-
-
-# A worker holds a kit as long as somebody who is still there wants it, and until what it grades by it is done. So
-# nothing of a course stays where it does not belong, however its run ended: Dask drops what a lost client wanted.
-_benches: "WeakKeyDictionary[Kit, Bench]" = WeakKeyDictionary()
-_setting_up = threading.RLock()
-
-
-def _received(kit: Kit) -> Kit:
-    return kit
-
-
-def _graded(kit: Kit, parcel: Parcel) -> list[GradedNotebook]:
-    """Grade a submission on this worker."""
-    with _setting_up:
-        bench = _benches.get(kit)
-        if bench is None:
-            bench = _benches[kit] = Bench(kit)
-            finalize(kit, _forget, bench)
-    try:
-        return bench.grade(parcel)
-    except WarmStartError as error:
-        from distributed import get_worker
-
-        raise WorkerRefused(f"the worker at {get_worker().address}: {error}") from error
-
-
-def _forget(bench: Bench) -> None:
-    with _setting_up:
-        bench.clear()
-        # Not by its length: the one that is gone may still be counted.
-        if not list(_benches):
-            bench.cool()

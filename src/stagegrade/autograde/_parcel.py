@@ -1,5 +1,6 @@
 """What travels to a machine that shares no files with this one, and what is done with it there."""
 
+import gc
 import shutil
 import tempfile
 import threading
@@ -47,6 +48,13 @@ class Parcel:
     handed_in: tuple[tuple[str, bytes | int | None], ...]
     """Each notebook's content; its size where it is too large to be read, ``None`` where it is no file."""
     beside: tuple[tuple[str, bytes], ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of content."""
+        return sum(
+            len(content) for _, content in (*self.handed_in, *self.beside) if isinstance(content, bytes)
+        )
 
 
 def kit_of(converter: Any, sources: Mapping[str, SourceNotebook], pipelines: Sequence[Path]) -> Kit:
@@ -140,14 +148,18 @@ class Bench:
     def _converter(self) -> Any:
         return Autograde(coursedir=CourseDirectory(config=self._config), config=self._config)
 
-    def grade(self, parcel: Parcel) -> list[GradedNotebook]:
-        """Raises ``WarmStartError`` where no submission can be run."""
-        grader = getattr(self._own, "grader", None)
-        if grader is None:
+    def prepare(self) -> None:
+        """Make ready to grade in this thread, where it is not. Raises ``WarmStartError`` where nothing can be run."""
+        if getattr(self._own, "grader", None) is None:
             self._warm.prove()
-            grader = self._own.grader = Grader(self._converter(), self._sources)
+            self._own.grader = Grader(self._converter(), self._sources)
+            # Most of what is here stays as long as the course; in a million objects nothing would be found.
+            gc.freeze()
+
+    def grade(self, parcel: Parcel) -> list[GradedNotebook]:
+        """Raises ``WarmStartError`` where no submission can be run. This thread has made ready."""
         with tempfile.TemporaryDirectory(prefix="submission-", dir=self._root) as folder:
-            graded: list[GradedNotebook] = grader.grade(_unpacked(parcel, Path(folder)))
+            graded: list[GradedNotebook] = self._own.grader.grade(_unpacked(parcel, Path(folder)))
         return graded
 
     def clear(self) -> None:
@@ -158,3 +170,4 @@ class Bench:
         """End the warm process, which benches share."""
         self._warm.close()
         warm_process.cache_clear()
+        gc.unfreeze()
