@@ -11,7 +11,7 @@ import pytest
 
 from stagegrade.autograde import _cluster_worker
 from stagegrade.autograde._batch import _Begun
-from stagegrade.autograde._cluster import MOST_TOGETHER, Cluster
+from stagegrade.autograde._cluster import KEPT_MESSAGES, MOST_TOGETHER, Cluster
 from stagegrade.autograde._grader import Submission
 from stagegrade.autograde._parcel import Kit, Parcel
 from stagegrade.autograde._places import Machine, keep_to_place, places, take_places
@@ -26,12 +26,13 @@ class Bench:
     """Gives back whose submission it was, and fails as that says."""
 
     tried: ClassVar[Counter[str]] = Counter()
+    threads: ClassVar[set[int]] = set()
 
     def __init__(self, kit: Kit) -> None:
         self.tried.clear()
 
     def prepare(self) -> None:
-        pass
+        self.threads.add(threading.get_ident())
 
     def grade(self, parcel: Parcel) -> list[str]:
         self.tried[parcel.student] += 1
@@ -84,12 +85,15 @@ def test_a_failure_in_company_is_its_own_alone(
 
     with Cluster(address, kit, 0) as cluster:
         found = list(cluster.run(_Begun(students, begin)))
+        kept = cluster._client.scheduler_comm.recent_message_log
     given: dict[str, Any] = {task.student: result for task, result in found}
     assert len(students) == len(found)
     assert given.pop(ALWAYS) == Lost(f"ValueError: {ALWAYS}")
     assert {student: [student] for student in students if student != ALWAYS} == given
     assert dict.fromkeys(students, 1) | {ALWAYS: 2, ONCE: 2} == Bench.tried
     assert MOST_TOGETHER == max(sent)
+    assert KEPT_MESSAGES == kept.maxlen, "Dask would keep what was handed in by a thousand"
+    assert 2 >= len(Bench.threads), "each thread makes ready anew, for longer than it grades"
     assert [1, 1] == sent[-2:], "at the end no worker has several left while others have none"
 
 

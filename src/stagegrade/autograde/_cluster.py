@@ -24,6 +24,7 @@ CLOSE_SECONDS = 5
 # What the scheduler and this machine do for a submission, they do for as many at once.
 MOST_TOGETHER = 4
 BYTES_TOGETHER = 1 << 20
+KEPT_MESSAGES = 10
 
 
 class ClusterRefused(Exception):
@@ -39,6 +40,7 @@ class Cluster:
 
     def __init__(self, address: str, kit: Kit, most_beside: int) -> None:
         try:
+            import dask
             from distributed import Client
         except ImportError as error:
             raise ClusterRefused(
@@ -50,7 +52,9 @@ class Cluster:
         self._most_beside = most_beside
         self._checked: dict[str, Machine] = {}
         try:
-            self._client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            # Each message has a parcel, and Dask would keep the last thousand to show them to whoever debugs it.
+            with dask.config.set({"distributed.admin.low-level-log-length": KEPT_MESSAGES}):
+                self._client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise ClusterRefused(
                 f"no Dask scheduler answers at {address} ({str(error).splitlines()[0]}). "

@@ -13,8 +13,6 @@ from stagegrade.autograde._places import keep_to_place
 from stagegrade.autograde._pool import Lost, WorkerRefused
 from stagegrade.jail import WarmStartError
 
-MAX_THREADS = 256
-
 # A worker holds a kit as long as somebody who is still there wants it, and until what it grades by it is done. So
 # nothing of a course stays where it does not belong, however its run ended: Dask drops what a lost client wanted.
 _benches: "WeakKeyDictionary[Kit, Bench]" = WeakKeyDictionary()
@@ -32,18 +30,21 @@ async def graded(kit: Kit, parcels: Sequence[Parcel]) -> list[list[GradedNoteboo
     """
     from distributed import get_worker
 
-    address = get_worker().address
+    worker = get_worker()
     # In a thread of its own and not in Dask's, through whose frames Dask looks a hundred times a second.
-    call = functools.partial(_graded, kit, parcels, address)
-    return await asyncio.get_running_loop().run_in_executor(_threads(), call)
+    call = functools.partial(_graded, kit, parcels, worker.address)
+    return await asyncio.get_running_loop().run_in_executor(
+        _threads(worker.address, worker.state.nthreads), call
+    )
 
 
 @functools.cache
-def _threads() -> Any:
+def _threads(address: str, count: int) -> Any:
+    """As many as the worker at ``address`` grades at a time."""
     from distributed.threadpoolexecutor import ThreadPoolExecutor
 
-    # Dask's own, which a worker that is told to end does not wait for. How many work at a time, Dask decides.
-    return ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="stagegrade")
+    # Dask's own, which a worker that is told to end does not wait for.
+    return ThreadPoolExecutor(count, thread_name_prefix="stagegrade")
 
 
 def _graded(kit: Kit, parcels: Sequence[Parcel], address: str) -> list[list[GradedNotebook] | Lost]:
