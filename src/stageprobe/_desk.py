@@ -1,7 +1,6 @@
 """The probe's end of the conversation with the judge: hands an object over and answers questions about it."""
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from types import FrameType
@@ -15,9 +14,6 @@ from stageprobe._codec import MAX_TENSOR_BYTES, decode, encode
 from stageprobe._interrupts import on_interrupt
 from stageprobe._watch import noticing, seen, watched
 from stageprobe._wire import Channel, WireError
-
-POST_SECONDS = 0.02
-"""For so long outcomes wait for one another, far less than the judge waits for one."""
 
 
 class Desk:
@@ -85,15 +81,11 @@ class Desk:
     def _each(self, questions: Any, put: Callable[[Any], Returned | Raised]) -> None:
         """Put each question; after one that was interrupted, the rest are let be."""
         with _unheard():
-            sent = time.monotonic()
             for asked in questions:
-                self._channel.post(*self._outcome(put, asked))
+                header, payload = self._outcome(put, asked)
+                self._channel.send(header, payload)
                 if self._interrupted:
-                    break
-                if time.monotonic() - sent > POST_SECONDS:
-                    self._channel.flush()
-                    sent = time.monotonic()
-            self._channel.flush()
+                    return
 
     def _outcome(self, put: Callable[[Any], Returned | Raised], asked: Any) -> tuple[dict[str, Any], bytes]:
         seen: Mapping[str, object] | None = None

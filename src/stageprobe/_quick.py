@@ -1,7 +1,6 @@
 """What IPython does more slowly than it need, done to the same effect: each submission pays for it anew."""
 
 import os
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -12,9 +11,6 @@ from pygments.formatters.terminal256 import Terminal256Formatter
 
 _MULTIPLIER = 0x5BD1E995
 _WORD = 0xFFFFFFFF
-
-_FIRST = {",", ";", "/"}
-"""Signs of IPython's own commands where they begin a line; the others may stand within one."""
 
 
 class NamingCompiler(XCachingCompiler):
@@ -77,20 +73,3 @@ def show_once(tracebacks: Any) -> None:
         return list(last[1])
 
     tracebacks.structured_traceback = once
-
-
-def read_for_commands(transforms: Any) -> None:
-    """Have the tokens of a cell looked through for IPython's own commands only where the sign of one is in its text."""
-    look = transforms.do_token_transforms
-    known = list(transforms.token_transformers)
-
-    def quick(lines: Sequence[str]) -> Any:
-        if transforms.token_transformers == known and not any(map(_may_command, lines)):
-            return lines
-        return look(lines)
-
-    transforms.do_token_transforms = quick
-
-
-def _may_command(line: str) -> bool:
-    return "%" in line or "!" in line or "?" in line or line.lstrip()[:1] in _FIRST

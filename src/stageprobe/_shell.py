@@ -17,7 +17,7 @@ from jupyter_client.session import Session
 from traitlets.config import Config
 
 from stageprobe._interrupts import on_interrupt
-from stageprobe._quick import NamingCompiler, read_for_commands, remember_styles, show_once
+from stageprobe._quick import NamingCompiler, remember_styles, show_once
 from stageprobe._streams import CellStream
 
 MAX_NAME = 200
@@ -83,7 +83,6 @@ class Shell:
         self._transform: Callable[[str], str] = shell.transform_cell
         self._transformed: tuple[str, str] | None = None
         shell.transform_cell = self._transformed_once
-        read_for_commands(shell.input_transformer_manager)
         remember_styles()
 
     def warm(self) -> None:

@@ -46,7 +46,6 @@ class Channel:
         self._connection = connection
         self._max_payload = max_payload
         self._arrived = bytearray()
-        self._posted = bytearray()
         self._sending = threading.Lock()
 
     def fileno(self) -> int:
@@ -56,43 +55,25 @@ class Channel:
         self._connection.close()
 
     def send(self, header: dict[str, Any], payload: bytes = b"", *, deadline: float | None = None) -> None:
-        """Send one frame, by ``deadline`` (of ``time.monotonic``) where one is given, after those that were posted.
+        """Send one frame, by ``deadline`` (of ``time.monotonic``) where one is given.
 
         Raises ``WireError`` where it breaks a bound, ``PeerGone``, ``DeadlinePassed``.
         """
-        frame = _framed(header, payload)
+        head = json.dumps(header, separators=(",", ":")).encode()
+        if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
+            raise WireError(f"a frame of {len(head)} + {len(payload)} bytes is over the bound")
+        view = memoryview(_LENGTHS.pack(len(head), len(payload)) + head + payload)
         with self._sending, held():
-            self._posted += frame
-            self._send_posted(deadline)
-
-    def post(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        """As ``send``, but where it is short it waits for the next frame that is sent, or for ``flush``.
-
-        A frame that goes by itself costs both sides more than what is in it: each wakes the other side up.
-        """
-        frame = _framed(header, payload)
-        with self._sending:
-            self._posted += frame
-        if len(self._posted) > _CHUNK:
-            self.flush()
-
-    def flush(self) -> None:
-        """Send what was posted. Raises ``PeerGone``."""
-        with self._sending, held():
-            self._send_posted(None)
-
-    def _send_posted(self, deadline: float | None) -> None:
-        view, self._posted = memoryview(self._posted), bytearray()
-        while view:
-            left = self._left(deadline)
-            try:
-                self._connection.settimeout(left)
-                sent = self._connection.send(view)
-            except TimeoutError:
-                raise DeadlinePassed from None
-            except OSError as error:
-                raise PeerGone(str(error)) from error
-            view = view[sent:]
+            while view:
+                left = self._left(deadline)
+                try:
+                    self._connection.settimeout(left)
+                    sent = self._connection.send(view)
+                except TimeoutError:
+                    raise DeadlinePassed from None
+                except OSError as error:
+                    raise PeerGone(str(error)) from error
+                view = view[sent:]
 
     def receive(self, *, deadline: float | None = None) -> Frame:
         """The next frame, by ``deadline`` (of ``time.monotonic``) where one is given.
@@ -137,13 +118,6 @@ class Channel:
         if left <= 0:
             raise DeadlinePassed
         return left
-
-
-def _framed(header: dict[str, Any], payload: bytes) -> bytes:
-    head = json.dumps(header, separators=(",", ":")).encode()
-    if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
-        raise WireError(f"a frame of {len(head)} + {len(payload)} bytes is over the bound")
-    return _LENGTHS.pack(len(head), len(payload)) + head + payload
 
 
 def json_object(data: bytes) -> dict[str, Any]:

@@ -10,9 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stagegrade.diagnosis import Answered, StageVerdict, TimedOut, Verdict
+from stagegrade.diagnosis import StageVerdict, Verdict
 from stagegrade.judge import Judge, Offer
-from stagegrade.judge._probe import Probe
 from stageprobe._codec import encode
 from stageprobe._wire import DeadlinePassed, Frame, PeerGone
 from tests.judge.desk import judge_of
@@ -193,20 +192,13 @@ def test_a_silent_probe_is_interrupted_then_ended() -> None:
     assert puppet.ended
 
 
-@pytest.mark.parametrize("late", [1, 5])
-def test_what_was_answered_before_a_call_that_does_not_end_still_counts(late: int) -> None:
-    """A late answer would be taken for the answer to another question."""
-    said: list[Frame | Exception] = [
-        returned(1.0),
-        DeadlinePassed(),
-        *[returned(2.0)] * late,
-        Frame({"is": "stopped"}),
-    ]
+def test_what_comes_before_the_word_that_it_stopped_is_void() -> None:
+    """An answer that was late would be taken for the answer to another question."""
+    said: list[Frame | Exception] = [DeadlinePassed(), returned(1.0), returned(2.0), Frame({"is": "stopped"})]
     frames = iter(said)
+    judge = judge_of("query_key_value")
     puppet = Puppet(lambda: next(frames))
-    found = Probe(puppet, 1.0).ask("call", [{}] * 4)
-    answered = [outcome.value for outcome in found if isinstance(outcome, Answered)]
-    assert [1.0, *[2.0] * min(late, 2)] == answered
-    assert [TimedOut(1.0)] * (4 - len(answered)) == found[len(answered) :]
+    offer = Offer(stage="query_key_value.scores", form="callable", type_name="function", identity=1)
+    assert Verdict.TIMED_OUT == judge.hear(offer, puppet).verdict
     assert [] == list(frames)
     assert not puppet.ended, "it goes on to the next stage"

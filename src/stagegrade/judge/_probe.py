@@ -75,37 +75,32 @@ class Probe:
         return outcomes + [last] * (len(questions) - len(outcomes))
 
     def _outcomes(self, count: int, timeout: float) -> Iterator[Outcome]:
-        for number in range(count):
+        for _ in range(count):
             try:
                 outcome = self._read(self._link.receive(time.monotonic() + timeout))
             except DeadlinePassed:
-                yield from self._stop(count - number)
-                return
+                outcome = self._stop()
             yield outcome
             if isinstance(outcome, TimedOut):
                 return
 
-    def _stop(self, count: int) -> list[Outcome]:
-        """Interrupt the call that does not return; the outcomes of those before it that waited to be sent, and its own.
+    def _stop(self) -> TimedOut:
+        """Interrupt the call that does not return.
 
-        ``count``: of how many questions no outcome has come.
+        What comes before the word that it stopped is void, but for what the interrupted call had made.
         """
         self._link.interrupt()
         deadline = time.monotonic() + GRACE_SECONDS
-        before: list[Outcome] = []
-        stopped: Outcome = TimedOut(self._timeout)
+        outcome = TimedOut(self._timeout)
         try:
             self._link.send({"do": "stop"})
             while (frame := self._link.receive(deadline)).header.get("is") != "stopped":
-                outcome = self._read(frame)
-                if isinstance(outcome, TimedOut):
-                    stopped = outcome
-                elif len(before) < count - 1:
-                    before.append(outcome)
+                if frame.header.get("came") == "interrupted":
+                    outcome = self._interrupted(frame)
         except (DeadlinePassed, WireError):
             self._gone = True
             self._link.end()
-        return [*before, stopped]
+        return outcome
 
     def _interrupted(self, frame: Frame) -> TimedOut:
         return TimedOut(self._timeout, _extra(decode(frame.header.get("value"), frame.payload).value))
