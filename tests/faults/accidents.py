@@ -140,8 +140,9 @@ def _with_data(folder: Path) -> None:
     )
 
 
-_LATER = ("simplified_attention.score_matrix", "simplified_attention.softmax", "self_attention.parameters")
-AFTER_FIRST = dict.fromkeys((*_LATER, "self_attention.projection"), "not_reached")
+MATRIX, SOFTMAX = "simplified_attention.score_matrix", "simplified_attention.softmax"
+PARAMETERS, PROJECTION = "self_attention.parameters", "self_attention.projection"
+AFTER_FIRST = dict.fromkeys((MATRIX, SOFTMAX, PARAMETERS, PROJECTION), "not_reached")
 
 CATCHES = """
 import time
@@ -150,6 +151,34 @@ while True:
         time.sleep(1)
     except BaseException:
         pass
+"""
+_EXITS_ON_INFINITY = """
+import os
+def attention_weights(score_matrix):
+    if not torch.isfinite(score_matrix).all():
+        os._exit(3)
+    return torch.softmax(score_matrix, dim=-1)
+"""
+_EXITS_LATER = """
+import os
+asked = []
+def attention_weights(score_matrix):
+    asked.append(1)
+    if len(asked) == 4:
+        os._exit(3)
+    return torch.softmax(score_matrix, dim=-1) * 2
+"""
+_EXITS_IN_FORWARD = """
+import os
+class SelfAttention_v1(torch.nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = torch.nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = torch.nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = torch.nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x):
+        os._exit(3)
 """
 SCORES = "simplified_attention.scores"
 
@@ -205,6 +234,24 @@ ACCIDENTS = [
     Accident("not written", _written(_function("    raise NotImplementedError")), ALL - 2, {SCORES: "missing"}),
     Accident("syntax error in a stage", _written(_function("    return inputs @")), ALL - 2, {SCORES: "missing"}),
     Accident("exit in a stage", _written(_function("    exit()")), 0, {SCORES: "diverges", **AFTER_FIRST}),
+    Accident(
+        "exit where an earlier stage is off",
+        _written(
+            _solution("solution-score_matrix", "def score_matrix(inputs):\n    return inputs @ inputs.T * torch.inf"),
+            _solution("solution-softmax", _EXITS_ON_INFINITY),
+        ),
+        4,
+        {MATRIX: "diverges", PARAMETERS: "not_reached", PROJECTION: "not_reached"},
+    ),
+    Accident(
+        "exit after wrong answers",
+        _written(_solution("solution-softmax", _EXITS_LATER)),
+        4,
+        {SOFTMAX: "diverges", PARAMETERS: "not_reached", PROJECTION: "not_reached"},
+    ),
+    Accident(
+        "exit in forward", _written(_solution("solution-layer", _EXITS_IN_FORWARD)), 8, {PROJECTION: "not_reached"}
+    ),
     Accident("input in a stage", _written(_function("    input()")), ALL - 2, {SCORES: "raised"}),
     Accident("prints in a stage", _written(_function("    print(inputs)\n    return inputs @ query"))),
     Accident("warns in a stage", _written(_function("    torch.warnings.warn('x')\n    return inputs @ query"))),
