@@ -29,7 +29,7 @@ class RunProgress:
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[diverging]}"),
+            TextColumn("{task.fields[diverging]}", markup=False),
             console=console,
             transient=True,
             auto_refresh=False,

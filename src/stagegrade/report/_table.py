@@ -15,19 +15,26 @@ LEGEND = "  ".join(f"{look.mark} {look.title}" for look in LOOKS.values()) + "; 
 
 
 def cohort_table(title: str, records: Mapping[str, Mapping[str, Any]]) -> Table:
-    """A table of one assignment's records by student."""
+    """A table of one assignment's records by student. Nothing in it is read as markup: students write some of it."""
     stages = list(dict.fromkeys(row["stage"] for record in records.values() for row in record["stages"]))
-    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(
+        title=Text(title, style="table.title"),
+        box=SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     table.add_column("student", overflow="fold")
     for stage in stages:
-        table.add_column("\n".join(stage.split("_")), justify="center")
+        table.add_column(Text("\n".join(stage.split("_"))), justify="center")
     table.add_column("score", justify="right")
     table.add_column("first divergence: mistake", overflow="fold")
     for student, record in sorted(records.items()):
         rows = {row["stage"]: row for row in record["stages"]}
         first = record["first_divergence"]
         marks = [_mark(rows.get(stage), stage == first) for stage in stages]
-        table.add_row(student, *marks, f"{record['score']:g}/{record['max_score']:g}", _why(record, rows))
+        points = f"{record['score']:g}/{record['max_score']:g}"
+        table.add_row(Text(student), *marks, points, Text(_why(record, rows)))
     return table
 
 
