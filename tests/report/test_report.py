@@ -192,6 +192,15 @@ def test_a_submission_without_a_stage_is_no_trouble() -> None:
     assert [-1] * 4 == embedded(report_page(some))["students"][0]["verdicts"][1:]
 
 
+def test_a_link_leads_to_a_folder_whatever_its_name() -> None:
+    """Of a student whose folder is called `a#b?c` the feedback would not be found from the report."""
+    odd = submission("a#b?c", record(), feedback="../feedback/a#b?c/x/100% x.html", waits=True)
+    address = "../feedback/a%23b%3Fc/x/100%25%20x.html"
+    page = report_page(Cohort(assignment="x", submissions=[odd]))
+    assert address in Page(page).links
+    assert address in re.findall(r'"page": ?"([^"]*)"', page)
+
+
 def test_a_report_made_before_the_feedback_says_how_its_list_comes_to_lead_there() -> None:
     """An instructor would look for each student's page by hand, though another run would link them."""
     without = Cohort(assignment="x", submissions=[submission("s", record())])

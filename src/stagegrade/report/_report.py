@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -91,7 +92,7 @@ def _students(cohort: Cohort) -> dict[str, Any]:
             {
                 "id": one.student,
                 "name": one.name,
-                "page": one.feedback,
+                "page": one.feedback and quote(one.feedback),
                 "verdicts": [
                     kinds.index(kind_of(one.rows[stage])) if stage in one.rows else -1
                     for stage in cohort.stages
