@@ -127,21 +127,40 @@ def test_autograde_ends_with_1_where_one_could_not_be_graded(
     assert "junk: unreadable: query_key_value.ipynb: it is not JSON" in said.err
     assert "third-key" in said.out
     assert "4 submissions: 1 right throughout, 2 diverge, 1 could not be graded whole." in said.out
-    assert said.err.endswith("; 1 needs a person (stagegrade report query_key_value names them)\n")
+    assert said.err.endswith(
+        "; 1 could not be graded whole and needs a person "
+        "(stagegrade report query_key_value says who, and what else to look at)\n"
+    )
+    concerns = _concerns(call, copy)
+    assert ["junk"] == list(concerns)
+    assert "query_key_value.ipynb could not be read" == concerns["junk"][0]
 
     idle = call("autograde", STAGED, cwd=copy)
     assert 0 == idle.status
-    assert "0 graded in 0.0 s, 4 were graded before; 1 needs a person" in idle.err
+    assert "0 graded in 0.0 s, 4 were graded before; 1 could not be graded whole" in idle.err
     with Gradebook(f"sqlite:///{copy / 'gradebook.db'}") as gradebook:
         settled: Any = gradebook.find_submission_notebook(STAGED, STAGED, "junk")
         settled.grades[0].manual_score = 0.0
         gradebook.db.commit()
-    assert 0 == json.loads(call("autograde", STAGED, "--json", cwd=copy).out)["need_a_person"]
+    assert 0 == json.loads(call("autograde", STAGED, "--json", cwd=copy).out)["not_whole"]
+    assert {} == _concerns(call, copy)
+
+    junk.write_text("{")
+    for graded in (1, 0):
+        found = json.loads(call("autograde", STAGED, "--json", cwd=copy).out)
+        assert (graded, 1) == (found["graded"], found["not_whole"])
+    assert "query_key_value.ipynb could not be read" in _concerns(call, copy)["junk"]
 
     again = call("autograde", "--assignment", STAGED, "--student=[ar]*", "--force", cwd=copy)
     assert 0 == again.status
     assert again.err.startswith("2 graded in ")
     assert "2 submissions: 1 right throughout, 1 diverges." in again.out
+
+
+def _concerns(call: Call, course: Path) -> dict[str, list[str]]:
+    """What `report` has under "Needs a person", by student."""
+    found = json.loads(call("report", STAGED, "--json", cwd=course).out)["students"]
+    return {one["student"]: one["concerns"] for one in found if one["concerns"]}
 
 
 def test_a_fault_in_the_courses_own_pipeline_is_told(call: Call, course: Path, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def cohort() -> Cohort:
                 first_divergence=None,
                 flags=["no JSON"],
             ),
+            unreadable=("query_key_value.ipynb",),
         ),
         submission(
             "by-hand", record(), waits=True, name="Last, First", feedback="../feedback/by-hand/x.html"

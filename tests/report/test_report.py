@@ -69,8 +69,8 @@ def test_shares_are_of_the_submissions_that_could_be_run(html: str) -> None:
     """Two shares on one page would be of different classes, and a damaged file count as a mistake somewhere."""
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
     assert (
-        "Shares are of the 11 submissions that could be run; 1 could not be, and is under Needs a person."
-        in text
+        "Shares are of the 11 submissions that could be run; "
+        "1 could not be, and is under Needs a person until settled by hand." in text
     )
     assert "Right throughout5 (45 %)" in text
     assert "Most diverge first at scaling: 4 (36 %)." in text

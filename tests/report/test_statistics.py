@@ -106,7 +106,7 @@ def test_concerns_are_what_a_person_should_see() -> None:
     found = {one.student: one.concerns for one in cohort().submissions if one.concerns}
     assert {
         "ends-early": ("context: its process ended",),
-        "garbled": ("the notebook could not be read", "no JSON"),
+        "garbled": ("query_key_value.ipynb could not be read", "no JSON"),
         "by-hand": ("a part waits to be graded by hand",),
     } == found
 

@@ -191,10 +191,12 @@ class AutogradeApp(StageApp):
         said += f" ({progress.per_second:.1f}/s)" if graded else ""
         before = len(plan.up_to_date) + len(plan.outdated)
         said += f", {before} were graded before" if before else ""
-        waiting = _waiting(plan, graded)
+        waiting = _not_whole(plan, graded)
         if waiting:
-            said += f"; {waiting} {'needs' if waiting == 1 else 'need'} a person"
-            said += f" (stagegrade report {course.assignment_id} names them)"
+            said += (
+                f"; {waiting} could not be graded whole and {'needs' if waiting == 1 else 'need'} a person"
+            )
+            said += f" (stagegrade report {course.assignment_id} says who, and what else to look at)"
         print(said, file=sys.stderr)
         if plan.outdated:
             print(
@@ -225,7 +227,7 @@ def _is_whole(found: Graded) -> bool:
     return found.failure is None and all(record["status"] == "graded" for record in found.records)
 
 
-def _waiting(plan: Plan, graded: Sequence[Graded]) -> int:
+def _not_whole(plan: Plan, graded: Sequence[Graded]) -> int:
     """How many could not be graded whole, now or in an earlier run, and nobody has settled since."""
     return sum(not _is_whole(found) for found in graded) + len(plan.unsettled)
 
@@ -239,7 +241,7 @@ def _as_json(assignment: str, plan: Plan, graded: Sequence[Graded], progress: Ru
         "graded": len(graded),
         "up_to_date": len(plan.up_to_date),
         "outdated": len(plan.outdated),
-        "need_a_person": _waiting(plan, graded),
+        "not_whole": _not_whole(plan, graded),
         "diverging": dict(progress.diverging.most_common()),
         "submissions": [
             {

@@ -42,7 +42,7 @@ class Plan:
     outdated: Sequence[str]
     """Graded as they were handed in, but since then the assignment or the rules of grading have changed."""
     unsettled: Sequence[str]
-    """Of those graded before, who could not be graded whole and has had no points from a person since."""
+    """Of those graded before, who could not be graded whole, and whom no person has settled since."""
 
 
 class Hands(Protocol):
@@ -100,8 +100,9 @@ class Batch:
             ):
                 to_grade.append(student)
                 continue
-            ungraded += [(student, name) for name in now if not getattr(was[name], "whole", True)]
-            if any(was[name] not in (None, found) for name, found in now.items()):
+            before = {name: origin for name in now if (origin := was[name]) is not None}
+            ungraded += [(student, name) for name, origin in before.items() if not origin.whole]
+            if any(origin != now[name] for name, origin in before.items()):
                 outdated.append(student)
             else:
                 up_to_date.append(student)

@@ -9,28 +9,32 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import func
 
 from stagegrade.autograde._origins import seconds_by_student
-from stagegrade.autograde._records import records
+from stagegrade.autograde._records import all_records
+from stagegrade.autograde._settled import settled_by_hand, unreadable
 from stagegrade.report import Cohort, Submission
 
 
 def cohort(coursedir: CourseDirectory, assignment: str, page: Path) -> Cohort:
     """Every graded submission; feedback is found where nbgrader writes it, as seen from ``page``."""
-    judged = records(coursedir, assignment)
+    judged = all_records(coursedir, assignment)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         graded = _graded(gradebook, assignment)
         known: Any = gradebook.find_assignment(assignment)
-        seconds = seconds_by_student(gradebook.db.connection(), str(known.id))
+        connection, key = gradebook.db.connection(), str(known.id)
+        seconds = seconds_by_student(connection, key)
+        settled = settled_by_hand(connection, key)
     return Cohort(
         assignment=assignment,
         submissions=tuple(
             Submission(
                 student=student,
-                record=record,
+                record=own[0],
+                unreadable=unreadable(student, own, settled),
                 seconds=seconds.get(student),
-                feedback=_feedback(coursedir, student, record, page),
-                **graded.get(student, {"score": record["score"], "max_score": record["max_score"]}),
+                feedback=_feedback(coursedir, student, own[0], page),
+                **graded.get(student, {"score": own[0]["score"], "max_score": own[0]["max_score"]}),
             )
-            for student, record in sorted(judged.items())
+            for student, own in sorted(judged.items())
         ),
     )
 

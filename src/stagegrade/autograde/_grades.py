@@ -11,6 +11,7 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from stagegrade.autograde._records import all_records, submitters
+from stagegrade.autograde._settled import settled_by_hand, unreadable
 from stagegrade.report.exports import Grade, Student, Submitted
 
 
@@ -29,12 +30,14 @@ def grades(
     """
     students = _students(gradebook, roster)
     wanted = [name for name in sorted(students) if fnmatchcase(name, coursedir.student_id)]
+    connection = gradebook.db.connection()
     made = []
     for assignment in assignments:
         found: Any = gradebook.find_assignment(assignment)
         handed_in = {submission.student_id: submission for submission in found.submissions}
         collected = set(submitters(coursedir, assignment, coursedir.student_id))
         recorded = all_records(coursedir, assignment, coursedir.student_id)
+        settled = settled_by_hand(connection, str(found.id))
         for name in wanted:
             own = recorded.get(name, [])
             submission = handed_in.get(name)
@@ -47,7 +50,7 @@ def grades(
                 max_score=float(found.max_score),
                 due=found.duedate,
                 record=own[0] if own else None,
-                unreadable=_unreadable(own, submission),
+                unreadable=unreadable(name, own, settled),
             )
             made.append(_with_submission(grade, submission, name in collected, coursedir))
     return made
@@ -75,19 +78,6 @@ def _with_submission(grade: Grade, submission: Any, collected: bool, coursedir: 
         handed_in=submission.timestamp,
         late_by=late,
     )
-
-
-def _unreadable(own: Sequence[Mapping[str, Any]], submission: Any) -> tuple[str, ...]:
-    """The notebooks that could not be read, but for those of which a person has settled the points by hand."""
-    names = [str(record["notebook"]) for record in own if record["status"] == "unreadable"]
-    if not names or submission is None:
-        return tuple(names)
-    settled = {
-        f"{notebook.name}.ipynb"
-        for notebook in submission.notebooks
-        if any(grade.manual_score is not None for grade in notebook.grades)
-    }
-    return tuple(name for name in names if name not in settled)
 
 
 def _students(gradebook: Gradebook, roster: Mapping[str, Student]) -> dict[str, Student]:

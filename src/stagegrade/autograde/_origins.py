@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Grade, Notebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Notebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import Column, Connection, MetaData, String, Table, Text, delete, insert, inspect, select
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 from sqlalchemy.schema import CreateTable
@@ -114,23 +114,6 @@ def origins(connection: Connection, assignment: str) -> Iterator[tuple[str, str,
     )
     for student, name, kept in connection.execute(statement):
         yield student, name, Origin(**json.loads(kept)) if kept else None
-
-
-def settled_by_hand(connection: Connection, assignment: str) -> set[tuple[str, str]]:
-    """Student and notebook of each submission to an assignment, by its id, to which a person has given points."""
-    submitted: Any = SubmittedAssignment.__table__
-    notebooks: Any = SubmittedNotebook.__table__
-    sources: Any = Notebook.__table__
-    grades: Any = Grade.__table__
-    statement = (
-        select(submitted.c.student_id, sources.c.name)
-        .select_from(grades)
-        .join(notebooks, notebooks.c.id == grades.c.notebook_id)
-        .join(submitted, submitted.c.id == notebooks.c.assignment_id)
-        .join(sources, sources.c.id == notebooks.c.notebook_id)
-        .where(submitted.c.assignment_id == assignment, grades.c.manual_score.is_not(None))
-    )
-    return {(str(student), str(name)) for student, name in connection.execute(statement)}
 
 
 def seconds_by_student(connection: Connection, assignment: str) -> dict[str, float]:

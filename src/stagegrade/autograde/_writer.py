@@ -20,7 +20,8 @@ from sqlalchemy import Connection, create_engine, event, func, insert, select, u
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from stagegrade.autograde._marks import Marks, save_marks
-from stagegrade.autograde._origins import Origin, keep_origin, make_table, origins, settled_by_hand
+from stagegrade.autograde._origins import Origin, keep_origin, make_table, origins
+from stagegrade.autograde._settled import settled_by_hand
 from stagegrade.autograde._source import SourceNotebook, source_notebook
 
 BUSY_SECONDS = 60
@@ -67,7 +68,7 @@ class Writer:
         return found
 
     def settled(self) -> set[tuple[str, str]]:
-        """Student and notebook of each submission to which a person has given points."""
+        """Student and notebook of each submission that a person has settled by giving points."""
         with self._engine.begin() as connection:
             return settled_by_hand(connection, self._assignment)
 

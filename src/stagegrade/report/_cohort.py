@@ -16,6 +16,7 @@ class Submission:
     student: str
     """The id; of an anonymous cohort a number."""
     record: Mapping[str, Any]
+    """Of several notebooks the first's."""
     score: float
     """What counts: manual grades and extra credit included, late penalty taken off."""
     max_score: float
@@ -23,6 +24,8 @@ class Submission:
     late_penalty: float = 0.0
     waits: bool = False
     """Some part of it is yet to be graded by a person."""
+    unreadable: tuple[str, ...] = ()
+    """The notebooks that could not be read, and whose points nobody has settled by hand."""
     seconds: float | None = None
     """How long grading it took, where that was recorded."""
     feedback: str | None = None
@@ -50,17 +53,19 @@ class Submission:
 
 
 def _concerns(submission: Submission) -> Iterator[str]:
-    status = submission.record["status"]
-    if status == "unreadable":
-        yield "the notebook could not be read"
-    elif status != "graded":
+    record = submission.record
+    for name in submission.unreadable:
+        yield f"{name} could not be read"
+    if record["status"] not in ("graded", "unreadable"):
         yield "the grader failed"
     if submission.waits:
         yield "a part waits to be graded by hand"
-    for row in submission.record["stages"]:
+    if record["status"] == "unreadable" and record["notebook"] not in submission.unreadable:
+        return  # Whoever settled it has seen what was handed in.
+    for row in record["stages"]:
         if row["verdict"] in ("timed_out", "out_of_memory", "lost"):
             yield f"{row['stage']}: {look_of(row).title}"
-    yield from submission.record["flags"]
+    yield from record["flags"]
 
 
 @dataclass(frozen=True, kw_only=True)
