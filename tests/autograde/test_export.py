@@ -15,7 +15,7 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.coursedir import CourseDirectory
 
 from stagegrade.autograde import BrokenRoster, StageExport
-from stagegrade.report.exports import FORMATS, Submitted
+from stagegrade.report.exports import FORMATS, Submitted, remark
 from tests.report.records import broken, record, row
 
 DUE = datetime(2026, 3, 2, 12, 0)  # noqa: DTZ001 - nbgrader keeps times in UTC without saying so
@@ -42,13 +42,14 @@ def course(tmp_path_factory):
         gradebook.add_notebook(ASSIGNMENT, ASSIGNMENT)
         gradebook.add_grade_cell("test", ASSIGNMENT, ASSIGNMENT, max_score=10, cell_type="code")
         gradebook.add_student("right", last_name="Gradebook", first_name="Of The", lms_user_id="77")
-        for name in ("late", "waiting", "collected", "enrolled", "damaged", "settled"):
+        for name in ("late", "waiting", "collected", "enrolled", "damaged", "settled", "late-and-damaged"):
             gradebook.add_student(name)
         submit(gradebook, root, "right", DUE - timedelta(hours=1), 10.0, record())
         submit(gradebook, root, "late", DUE + timedelta(hours=2), 6.0, broken(), penalty=1.5)
         submit(gradebook, root, "waiting", DUE, None, record())
         for name, by_hand in {"damaged": None, "settled": 0.0}.items():
             submit(gradebook, root, name, DUE, 0.0, UNREADABLE, by_hand=by_hand)
+        submit(gradebook, root, "late-and-damaged", DUE + timedelta(hours=2), 3.0, UNREADABLE, penalty=1.0)
     (root / "submitted" / "collected" / ASSIGNMENT).mkdir(parents=True)
     return root
 
@@ -90,6 +91,7 @@ def test_everybody_is_listed_whatever_became_of_their_submission(course):
         "damaged": Submitted.UNREADABLE,
         "enrolled": Submitted.MISSING,
         "late": Submitted.LATE,
+        "late-and-damaged": Submitted.UNREADABLE,
         "right": Submitted.ON_TIME,
         "settled": Submitted.ON_TIME,
         "waiting": Submitted.IN_REVIEW,
@@ -102,6 +104,17 @@ def test_a_penalty_is_taken_off_once(course):
     late = next(grade for grade in grades if grade.student.id == "late")
     assert (6.0, 1.5, 4.5) == (late.raw_score, late.penalty, late.score)
     assert timedelta(hours=2) == late.late_by
+
+
+def test_a_penalty_is_said_of_a_notebook_that_could_not_be_read(course):
+    """Points would be taken off, and nobody told why."""
+    _, grades = exported(course, student="late-and-damaged")
+    (grade,) = grades
+    assert (2.0, 1.0) == (grade.score, grade.penalty)
+    assert (
+        "It could not be read as it was handed in; ask your instructor. Late by 2 h; 1 taken off."
+        == remark(grade)
+    )
 
 
 def test_a_name_stands_as_in_the_gradebook_and_ids_as_in_the_roster(course):
@@ -126,7 +139,10 @@ def test_notes_name_who_is_late_missing_or_waiting(course):
     """What an LMS's file has no place for would be known to nobody."""
     made, grades = exported(course, format="canvas")
     notes = made.notes(grades)
-    assert [f"{ASSIGNMENT}, missing: absent, enrolled.", f"{ASSIGNMENT}, late: late."] == notes[:2]
+    assert [
+        f"{ASSIGNMENT}, missing: absent, enrolled.",
+        f"{ASSIGNMENT}, late: late, late-and-damaged.",
+    ] == notes[:2]
     assert any(note.startswith(f"{ASSIGNMENT}, not graded yet: collected.") for note in notes)
     assert any(note.startswith(f"{ASSIGNMENT}, waits for a person: waiting.") for note in notes)
     assert not made.is_whole(grades)
@@ -181,7 +197,8 @@ def test_nbgraders_own_command_exports_with_the_plugin(course):
     rows = list(csv.DictReader(io.StringIO((course / "week.csv").read_bytes().decode(), newline="")))
     assert "4.5" == next(row for row in rows if row["Username"] == "late")[f"{ASSIGNMENT} (Real)"]
     assert f"{ASSIGNMENT}, waits for a person: waiting." in run.stderr
-    assert f"{ASSIGNMENT}, could not be read: damaged ({ASSIGNMENT}.ipynb)." in run.stderr
+    both = (f"{who} ({ASSIGNMENT}.ipynb)" for who in ("damaged", "late-and-damaged"))
+    assert f"{ASSIGNMENT}, could not be read: {', '.join(both)}." in run.stderr
 
 
 @pytest.mark.parametrize(

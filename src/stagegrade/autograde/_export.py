@@ -88,7 +88,7 @@ class StageExport(ExportPlugin):
         said = []
         for state, what in _SAID.items():
             for assignment in dict.fromkeys(grade.assignment for grade in chosen):
-                found = [_who(g, state) for g in chosen if (g.assignment, g.submitted) == (assignment, state)]
+                found = [_who(g, state) for g in chosen if g.assignment == assignment and _is(g, state)]
                 if found:
                     said.append(f"{assignment}, {state}: {_named(found)}.{what}")
         unknown = unidentified(chosen, self.kind.identities)
@@ -115,6 +115,11 @@ _SAID: dict[Submitted, str] = {
     Submitted.UNREADABLE: " The points are those of an answer that is not there: ask for the file and grade again, "
     "or give the points by hand in formgrader; then export again.",
 }
+
+
+def _is(grade: Grade, state: Submitted) -> bool:
+    """Whether it is to be named for ``state``: of what was late, whatever else there is to be said of it."""
+    return bool(grade.late_by) if state == Submitted.LATE else grade.submitted == state
 
 
 def _who(grade: Grade, state: Submitted) -> str:

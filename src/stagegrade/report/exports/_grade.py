@@ -89,10 +89,10 @@ def remark(grade: Grade) -> str:
         case Submitted.IN_REVIEW:
             return "Part of this is still to be graded by a person."
         case Submitted.UNREADABLE:
-            return "It could not be read as it was handed in; ask your instructor."
+            first = "It could not be read as it was handed in; ask your instructor."
         case _:
             first = where_to_look(grade.record) if grade.record is not None else ""
-            return " ".join(part for part in (first, _lateness(grade)) if part)
+    return " ".join(part for part in (first, _lateness(grade)) if part)
 
 
 def where_to_look(record: Mapping[str, Any]) -> str:
@@ -107,7 +107,7 @@ def where_to_look(record: Mapping[str, Any]) -> str:
 
 
 def _lateness(grade: Grade) -> str:
-    if grade.submitted != Submitted.LATE:
+    if not grade.late_by:
         return ""
     minutes = max(1, round(grade.late_by.total_seconds() / 60))
     days, rest = divmod(minutes, 24 * 60)
