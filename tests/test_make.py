@@ -1,4 +1,4 @@
-"""What `make` does where README.md and docs/maintainers.md name it, in a copy of the project."""
+"""What `make` does where README.md and the maintainers' page name it, in a copy of the project."""
 
 import shutil
 import subprocess
@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.commands import BIN, environment, run
-from tests.documents import DOCUMENTS, ROOT, commands, mentioned, reason_against
+from tests.documents import DOCUMENTS, ROOT, commands, mentioned, reason_against, to_run, to_run_of_text
 from tools import demo
 
 pytestmark = pytest.mark.timeout(300)
 
+PAGE = "docs/maintainers.md"
 RUN_HERE = {"demo", "mistakes"}
 
 
@@ -48,6 +49,12 @@ def test_the_targets_that_are_named_are_there(project: Path, tmp_path: Path) -> 
     for target in named:
         assert f"make {target} " in told
         subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_the_maintainers_page_shows_nothing_else_to_run() -> None:
+    """A command would be shown there that no test has ever tried."""
+    assert [] == [words for words in to_run(PAGE) if words[0] != "make" or not RUN_HERE.issuperset(words[1:])]
+    assert [] == to_run_of_text(PAGE)
 
 
 def test_the_demonstration_ends_with_pages_to_open(project: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.documents import blocks, to_run
+from tests.documents import blocks, to_run, to_run_of_text
 from tests.notebooks import read, text, write
 
 pytest_plugins = ["pytester"]
@@ -27,6 +27,12 @@ def test_every_option_that_is_shown_is_tried_here():
     """An option of the page's table would be one that no run here has been given."""
     tried = ("-k", "-x", "--lf", "--junitxml", "-n", "--stagegrade-assignment", "--stagegrade-unprotected")
     assert tried == tuple(OPTIONS)
+
+
+def test_what_the_text_names_is_run_where_a_course_is():
+    """A command of the page's running text would be one that no test has tried."""
+    # Which tests/test_documents.py runs.
+    assert [] == [words for words in to_run_of_text(PAGE) if words not in to_run("docs/instructors.md")]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 from tests import notebooks
 from tests.batch.conftest import ASSIGNMENT, SOURCE, submitted
 from tests.commands import BIN
-from tests.documents import be_somebody, blocks, to_run
+from tests.documents import be_somebody, blocks, to_run, to_run_of_text
 from tools.commands import run as run_here
 
 pytest.importorskip("dask_jobqueue")
@@ -88,7 +88,7 @@ def test_one_machine_a_cluster_and_parts_of_a_class_grade_as_shown(
     addresses = {SECOND: slurm}
     known = tmp_path / "scheduler.json"
     graded = 0
-    for words in to_run(PAGE):
+    for words in [*to_run(PAGE), *to_run_of_text(PAGE)]:
         if words[:2] == ["dask", "scheduler"]:
             options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(known))
             start(str(BIN / words[0]), *words[1:], *options)
