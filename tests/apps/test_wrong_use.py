@@ -88,6 +88,44 @@ def test_in_a_course(call: Call, course: Path, words: list[str], parts: list[str
     assert_refused(call(*words, cwd=course), *parts)
 
 
+OWN = (f"source/{STAGED}/{STAGED}.ipynb", "gradebook.db", "roster.csv", "nbgrader_config.py")
+
+
+@pytest.mark.parametrize("words", ["export", "report", "report --csv", "report --json", "export --to=stages"])
+@pytest.mark.parametrize("own", [*OWN, "release/new.csv", "submitted/new.html", "autograded/x.json"])
+def test_what_a_course_is_made_of_is_not_written_over(call: Call, course: Path, words: str, own: str) -> None:
+    """One mistyped --output would turn the gradebook, and so every grade, into a table."""
+    before = {name: (course / name).read_bytes() for name in OWN}
+    command, *options = words.split()
+    assert_refused(call(command, STAGED, *options, f"--output={own}", cwd=course), f"{own} is ", "Name a")
+    assert before == {name: (course / name).read_bytes() for name in OWN}
+    assert (own in OWN) == (course / own).exists()
+
+
+@pytest.mark.parametrize("to", ["source", "gradebook.db", "nbgrader_config.py"])
+def test_nor_by_a_file_for_each_submission(call: Call, course: Path, to: str) -> None:
+    """Students' results would lie among the source notebooks, from where a release is made."""
+    said = call("export", STAGED, "--to=gradescope", f"--output={to}", cwd=course)
+    assert 2 == said.status, said
+    assert to in said.err
+    assert not list((course / "source").rglob("results.json"))
+
+
+def test_a_file_of_another_kind_is_not_written_over_and_an_earlier_table_is(
+    call: Call, course: Path, tmp_path: Path
+) -> None:
+    """An instructor's letter would be lost, or each week's export would need another name."""
+    letter = tmp_path / "letter.odt"
+    letter.write_text("Dear all")
+    said = call("export", STAGED, f"--output={letter}", cwd=course)
+    assert_refused(said, f"{letter} is there already, and is no .csv file", "Name another file")
+    assert "Dear all" == letter.read_text()
+    table = tmp_path / "grades.CSV"
+    for _ in range(2):
+        assert 2 != call("export", STAGED, f"--output={table}", cwd=course).status
+    assert "student_id" in table.read_text()
+
+
 def test_what_is_no_text_is_not_put_on_a_terminal(
     call: Call, course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

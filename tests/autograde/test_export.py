@@ -201,6 +201,18 @@ def test_nbgraders_own_command_exports_with_the_plugin(course):
     assert f"{ASSIGNMENT}, could not be read: {', '.join(both)}." in run.stderr
 
 
+@pytest.mark.parametrize("to", ["gradebook.db", "submitted/right.csv", "roster.csv"])
+def test_the_plugin_writes_over_nothing_that_the_course_is_made_of(course, monkeypatch, capsys, to):
+    """nbgrader's own command would turn the gradebook into a table."""
+    monkeypatch.chdir(course)
+    made = plugin(course, to=to)
+    before = (course / "gradebook.db").read_bytes()
+    with Gradebook(made.parent.coursedir.db_url) as gradebook, pytest.raises(SystemExit):
+        made.export(gradebook)
+    assert before == (course / "gradebook.db").read_bytes()
+    assert f"{to} is" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

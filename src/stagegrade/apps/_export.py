@@ -7,7 +7,7 @@ from nbgrader.api import Gradebook
 from traitlets import Unicode, default
 
 from stagegrade.apps._app import COURSE_ALIASES, DONE, UNGRADED, StageApp
-from stagegrade.autograde import BrokenRoster, StageExport
+from stagegrade.autograde import BrokenRoster, NotOverwritten, StageExport
 from stagegrade.report.exports import FORMATS, NeedsPackage
 
 
@@ -82,21 +82,24 @@ class StageExportApp(StageApp):
             self.refuse(f"{error}. Install it: {error.mend}")
         if not chosen:
             self.refuse(f"no student is called {course.student_id}; the gradebook and the roster have none")
-        self._write(files, each=plugin.kind.each is not None, is_text=plugin.kind.is_text)
+        self._write(plugin, files)
         for note in plugin.notes(chosen):
             print(note, file=sys.stderr)
         sys.exit(DONE if plugin.is_whole(chosen) else UNGRADED)
 
-    def _write(self, files: dict[str, bytes], *, each: bool, is_text: bool) -> None:
+    def _write(self, plugin: StageExport, files: dict[str, bytes]) -> None:
         """Write the files, or to stdout the one that there is."""
         if self.output:
-            place = self.place_for(self.output)
-            for name, content in files.items():
-                path = place / name if each else place
+            self.place_for(self.output)
+            try:
+                placed = plugin.places(self.output, files)
+            except NotOverwritten as error:
+                self.refuse(str(error))
+            for path, content in placed.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             print(
-                f"Wrote {self.output}: {len(files)} files" if each else f"Wrote {self.output}",
+                f"Wrote {self.output}: {len(files)} files" if plugin.kind.each else f"Wrote {self.output}",
                 file=sys.stderr,
             )
             return
@@ -104,7 +107,7 @@ class StageExportApp(StageApp):
             self.refuse(
                 f"{self.to} is a file for each submission: name a folder with --output, or one --student"
             )
-        if not is_text and sys.stdout.isatty():
+        if not plugin.kind.is_text and sys.stdout.isatty():
             self.refuse(f"{self.to} is not text to look at: name a file with --output")
         for content in files.values():
             sys.stdout.buffer.write(content)

@@ -8,7 +8,7 @@ from typing import Any
 from traitlets import Bool, Unicode
 
 from stagegrade.apps._app import COURSE_ALIASES, StageApp
-from stagegrade.autograde import cohort
+from stagegrade.autograde import NotOverwritten, StageExport, cohort, require_free
 from stagegrade.report import report_csv, report_data, report_page
 
 
@@ -55,7 +55,7 @@ class ReportApp(StageApp):
             self.refuse("--csv and --json are two forms of the same; choose one")
         self.require_assignment(course, assignment)
         own = Path(course.root) / "reports" / f"{assignment}.html"
-        page = self.place_for(self.output) if self.output else own
+        page = self._place() if self.output else own
         shown = cohort(course, assignment, page)
         if not shown.submissions:
             self.refuse(f"nobody's {assignment} is graded yet: stagegrade autograde {assignment}")
@@ -69,6 +69,15 @@ class ReportApp(StageApp):
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(report_page(shown), encoding="utf-8")
             print(page)
+
+    def _place(self) -> Path:
+        page = self.place_for(self.output)
+        suffix = ".csv" if self.as_csv else ".json" if self.as_json else ".html"
+        try:
+            require_free(page, suffix, self.course(), StageExport(parent=self).roster)
+        except NotOverwritten as error:
+            self.refuse(str(error))
+        return page
 
     def _write(self, text: str, path: Path) -> None:
         """Data goes to stdout unless a place is named for it, byte for byte as it is."""

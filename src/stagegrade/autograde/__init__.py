@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
     from stagegrade.autograde._hidden import HideTests, without_hidden
     from stagegrade.autograde._limits import SubmissionLimits
+    from stagegrade.autograde._overwriting import NotOverwritten, require_free
     from stagegrade.autograde._pool import WorkerRefused, cores
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import BrokenRecord, gradebook_assignments, records, submitters
@@ -56,6 +57,7 @@ __all__ = [
     "Graded",
     "HideTests",
     "NotDiagnosed",
+    "NotOverwritten",
     "Plan",
     "RestoreCells",
     "SaveVerdicts",
@@ -82,6 +84,7 @@ __all__ = [
     "pipeline_and_stage",
     "pipeline_folders",
     "records",
+    "require_free",
     "stages_asked",
     "submitters",
     "warm_process",
@@ -101,6 +104,7 @@ _HOMES = {
     "_feedback": ("FeedbackExporter", "GiveGrades"),
     "_hidden": ("HideTests", "without_hidden"),
     "_limits": ("SubmissionLimits",),
+    "_overwriting": ("NotOverwritten", "require_free"),
     "_pool": ("WorkerRefused", "cores"),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("BrokenRecord", "gradebook_assignments", "records", "submitters"),

@@ -1,6 +1,7 @@
 """nbgrader's export plugin: the gradebook as a file for an LMS or for an analysis."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Dict, Enum, Unicode
 
 from stagegrade.autograde._grades import grades
-from stagegrade.autograde._roster import read_roster
-from stagegrade.report.exports import FORMATS, Format, Grade, Submitted, unidentified
+from stagegrade.autograde._overwriting import NotOverwritten, require_free
+from stagegrade.autograde._roster import BrokenRoster, read_roster
+from stagegrade.report.exports import FORMATS, Format, Grade, NeedsPackage, Submitted, unidentified
 
 MAX_NAMED = 20
 
@@ -46,9 +48,13 @@ class StageExport(ExportPlugin):
     def export(self, gradebook: Gradebook) -> None:
         """Write the grades of ``assignment`` (all, if none is named) to ``to``."""
         names = [str(name) for name in self.assignment] or [str(a.name) for a in gradebook.assignments]
-        chosen = self.grades(gradebook, names)
-        for name, content in self.files(chosen).items():
-            path = Path(self.to or ".") / name if self.kind.each or not self.to else Path(self.to)
+        try:
+            chosen = self.grades(gradebook, names)
+            files = self.places(self.to, self.files(chosen))
+        except (BrokenRoster, NeedsPackage, NotOverwritten) as error:
+            self.log.error("%s", error)
+            sys.exit(1)
+        for path, content in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
             self.log.info("Wrote %s", path)
@@ -82,6 +88,15 @@ class StageExport(ExportPlugin):
         # The name that nbgrader's own export gives its table.
         name = "grades" if kind.name == "csv" else f"grades-{kind.name}"
         return {f"{name}{kind.suffix}": kind.render(chosen, self.missing)}
+
+    def places(self, to: str, files: Mapping[str, bytes]) -> dict[Path, bytes]:
+        """``files`` by where they go: the file ``to``, or within that folder. Raises ``NotOverwritten``."""
+        app: Any = self.parent
+        single = to and self.kind.each is None
+        placed = {Path(to) if single else Path(to or ".") / name: content for name, content in files.items()}
+        for path in placed:
+            require_free(path, self.kind.suffix, app.coursedir, self.roster)
+        return placed
 
     def notes(self, chosen: Sequence[Grade]) -> list[str]:
         """What whoever hands the file on should know of it, a line each."""
