@@ -40,6 +40,8 @@ def test_what_nbgrader_graded_is_not_graded_again(by_nbgrader, env):
     """Both leave word of what a grade came from, so that either goes on where the other stopped."""
     again = run("stagegrade", "autograde", ASSIGNMENT, cwd=by_nbgrader, env=env, status=None)
     assert "0 graded" in again.stderr
+    # A file that is no notebook, and a folder without one.
+    assert "; 2 could not be graded whole" in again.stderr
 
 
 @pytest.mark.timeout(600)

@@ -1,5 +1,6 @@
 """A gradebook in PostgreSQL, on a real server that is started here."""
 
+import json
 import os
 import pwd
 import shutil
@@ -78,6 +79,13 @@ def test_it_holds_what_sqlite_would(course, server, env, undisturbed):
     assert gradebooks.rows(gradebooks.url(undisturbed)) == gradebooks.rows(url)
     again = run("stagegrade", "autograde", ASSIGNMENT, cwd=course, env=env, status=None)
     assert "0 graded" in again.stderr
+    told = [
+        json.loads(run("stagegrade", "report", ASSIGNMENT, "--json", cwd=root, env=env).stdout)["students"]
+        for root in (undisturbed, course)
+    ]
+    for one in (one for students in told for one in students):
+        del one["seconds"]
+    assert told[0] == told[1]
 
 
 def test_a_table_that_another_grader_is_making_is_no_error(server):

@@ -3,7 +3,7 @@
 import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import length_hint
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._folders import Folders, newer
 from stagegrade.autograde._grader import GradedNotebook, Grader, Submission
 from stagegrade.autograde._limits import SubmissionLimits
-from stagegrade.autograde._origins import Origin, origin_of
+from stagegrade.autograde._origins import Origin, kept_of, origin_of
 from stagegrade.autograde._pool import Lost, Pool
 from stagegrade.autograde._records import submitters
 from stagegrade.autograde._warming import warm_process_for
@@ -200,7 +200,12 @@ class Batch:
                 student,
                 timestamp=self._coursedir.get_existing_timestamp(str(submission.folder)),
                 marks={graded.name: graded.marks for graded in result},
-                origins={graded.name: self._kept(student, graded) for graded in result},
+                origins={
+                    graded.name: kept_of(
+                        self._origin(student, graded.name), graded.record["status"], graded.seconds
+                    )
+                    for graded in result
+                },
                 absent=[
                     name
                     for name in self._sources
@@ -219,12 +224,6 @@ class Batch:
         ]
         self._converter.run_post_convert_hook()
         return Graded(student=student, records=[graded.record for graded in result])
-
-    def _kept(self, student: str, graded: GradedNotebook) -> Origin:
-        """What the grade came from; after a fault of our own something that no submission is, to be tried again."""
-        status = graded.record["status"]
-        now = replace(self._origin(student, graded.name), seconds=graded.seconds, whole=status == "graded")
-        return replace(now, submission="") if status == "grader_fault" else now
 
     def _discard(self, student: str) -> None:
         self._folders.discard(student)

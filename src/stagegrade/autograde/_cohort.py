@@ -6,7 +6,7 @@ from typing import Any
 
 from nbgrader.api import Assignment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import func
+from sqlalchemy import case, func
 
 from stagegrade.autograde._origins import seconds_by_student
 from stagegrade.autograde._records import all_records
@@ -58,7 +58,7 @@ def _graded(gradebook: Gradebook, assignment: str) -> dict[str, dict[str, Any]]:
             Student.last_name,
             Student.first_name,
             func.sum(Grade.score),
-            func.max(Grade.needs_manual_grade),
+            func.sum(case((Grade.needs_manual_grade, 1), else_=0)),
         )
         .select_from(SubmittedAssignment)
         .join(Student, Student.id == SubmittedAssignment.student_id)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,15 @@ def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
         assignment=_digest(cells.encode()),
         rules=_digest((settings + _code(pipelines, source.pipelines)).encode()),
     )
+
+
+def kept_of(now: Origin, status: str, seconds: float) -> Origin:
+    """What to keep of a grading that ended with ``status``, a record's.
+
+    After a fault of our own it is of no submission that there is, so that it will be tried again.
+    """
+    kept = replace(now, seconds=seconds, whole=status == "graded")
+    return replace(kept, submission="") if status == "grader_fault" else kept
 
 
 def _name(setting: object) -> str:

@@ -1,6 +1,5 @@
 """nbgrader preprocessors around the run: restoring a submission before it, keeping its scores after it."""
 
-from dataclasses import replace
 from typing import Any
 
 from nbformat import NotebookNode
@@ -9,7 +8,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
 from stagegrade.autograde._folders import Folders
 from stagegrade.autograde._marks import marks_of, save_marks
-from stagegrade.autograde._origins import keep_origin, make_table, origin_of
+from stagegrade.autograde._origins import keep_origin, kept_of, make_table, origin_of
 from stagegrade.autograde._restore import restore
 from stagegrade.autograde._source import source_for
 
@@ -37,7 +36,8 @@ class SaveVerdicts(SaveAutoGrades):
             # Not run, as was asked for: what its cells show is graded as nbgrader does.
             return super().preprocess(nb, resources)
         names = resources["nbgrader"]
-        marks = marks_of(nb, resources["stagegrade"]["scores"])
+        found = resources["stagegrade"]
+        marks = marks_of(nb, found["scores"])
         with Gradebook(names["db_url"]) as gradebook:
             submitted: Any = gradebook.find_submission_notebook(
                 names["notebook"], names["assignment"], names["student"]
@@ -49,7 +49,7 @@ class SaveVerdicts(SaveAutoGrades):
                 folders = Folders(converter, names["assignment"])
                 make_table(connection)
                 origin = origin_of(folders, names["student"], source_for(resources))
-                origin = replace(origin, seconds=resources["stagegrade"]["seconds"])
-                keep_origin(connection, submitted.id, origin)
+                kept = kept_of(origin, found["record"]["status"], found["seconds"])
+                keep_origin(connection, submitted.id, kept)
             gradebook.db.commit()
         return nb, resources

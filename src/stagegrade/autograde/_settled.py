@@ -24,6 +24,7 @@ def settled_by_hand(connection: Connection, assignment: str) -> set[tuple[str, s
         .join(_submitted, _submitted.id == _notebook.assignment_id)
         .join(Notebook, Notebook.id == _notebook.notebook_id)
         .where(_submitted.assignment_id == assignment)
+        # Grouped, as an EXISTS would read all grades for each of them: the table has no index.
         .group_by(_submitted.student_id, Notebook.name)
         .having(
             func.count(_grade.manual_score) > 0, func.sum(case((_grade.needs_manual_grade, 1), else_=0)) == 0
