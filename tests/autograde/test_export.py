@@ -23,6 +23,7 @@ ASSIGNMENT = "query_key_value"
 UNREADABLE = record(
     row("scaling", "not_reached"), status="unreadable", first_divergence=None, flags=["it is not JSON"]
 )
+LMS = [name for name, kind in FORMATS.items() if kind.identities]
 CONFIG = "from stagegrade.autograde import configure\nc = get_config()\nconfigure(c)\n"
 
 
@@ -220,7 +221,16 @@ def test_the_plugin_writes_over_nothing_that_the_course_is_made_of(course, monke
         (b"email\na@b\n", "no column id"),
         (b"id,username\nx,1\nx,2\n", "line 3: x is there already"),
         (b"id,username\n,1\n", "line 2: no id"),
+        (b"email,id\na@b\n", "line 2: no id"),
         (b"id\nx,1\n", "line 2: more cells than headings"),
+        (b'id,username\nx,"1\ny,2\nz,3\n', "line 2: a quote is never closed"),
+        (b'id,username\nw,0\nx,"1\ny,2"\n', "line 3: a quote is never closed"),
+        (b'id,username\nx,"1\ny,"2"\n', "line 2: a quote is never closed"),
+        (b'id,username\nx,"1"2\n', "line 2: text stands after a closing quote"),
+        (b'"id,username\nx,1\n', "line 1: a quote is never closed"),
+        (b"id,username\nx,same\nz,1\ny,Same\n", "line 4: username Same is that of x, line 2, too"),
+        (b"id,username,lms_user_id\nx,1,5\ny,2,5\n", "line 3: lms_user_id 5 is that of x, line 2, too"),
+        (b"id,id_number\nx,07\ny,07\n", "line 3: id_number 07 is that of x, line 2, too"),
         ("id,last_name\nx,Zoë\n".encode("latin-1"), "not UTF-8"),
     ],
 )
@@ -230,3 +240,57 @@ def test_a_roster_that_is_wrong_says_where(course, tmp_path, content, said):
     roster.write_bytes(content)
     with pytest.raises(BrokenRoster, match=said):
         exported(course, roster=str(roster))
+
+
+def test_a_roster_is_read_as_spreadsheets_write_it(course, tmp_path):
+    """Students would be refused for a comma in a name, an empty line, or an id that nobody has."""
+    roster = tmp_path / "roster.csv"
+    roster.write_bytes(
+        b'id,last_name,username\r\nright,"Right, ""R.""",r\r\n\r\nlate, "Late", l\r\nabsent,"A, B",\r\n'
+    )
+    _, grades = exported(course, roster=str(roster))
+    found = {g.student.id: (g.student.last_name, g.student.username) for g in grades}
+    assert ("Late", "l") == found["late"]
+    assert ("Gradebook", "r") == found["right"]  # the gradebook's name goes before the roster's
+    assert ("A, B", "") == found["absent"]
+
+
+@pytest.mark.parametrize("name", LMS)
+def test_whom_a_system_could_not_find_is_left_out_and_told(course, tmp_path, name):
+    """Canvas would look for somebody of that name, and another's upload would be refused for its empty ids."""
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,last_name,username\nright,Right,r\nlate,,\nabsent,Ghost,=g\n")
+    made, grades = exported(course, roster=str(roster), format=name)
+    (content,) = made.files(grades).values()
+    rows = list(csv.reader(io.StringIO(content.decode())))
+    people = [row for row in rows[1:] if "Points Possible" not in row[0]]
+    # Who is in no roster has their folder's name.
+    others = {g.student.id for g in grades} - {"absent", "late", "right"}
+    assert len(others) + 1 == len(people)
+    assert all(any(name in row for row in people) for name in {"r", *others})
+    assert any(
+        f"left out, as {name} could find them by no id: absent, late." in n for n in made.notes(grades)
+    )
+    assert not made.is_whole(grades)
+
+
+@pytest.mark.parametrize("name", LMS)
+def test_one_id_of_two_students_is_refused(course, tmp_path, name):
+    """One student's points would go to another, whose name nobody would see."""
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,username\nright,Late\n")
+    made, grades = exported(course, roster=str(roster), format=name)
+    with pytest.raises(BrokenRoster, match="late and right have the same username, late"):
+        made.files(grades)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in LMS])
+def test_a_table_or_a_folder_takes_any_id(course, name):
+    """It would be told that a format could not find somebody whom it looks up nowhere."""
+    made, (one,) = exported(course, format=name, student="right")
+    odd = [replace(one, student=replace(one.student, id="@sum"))]
+    assert [] == made.notes(odd)
+    assert made.is_whole(odd)
+    (file,) = made.files(odd)
+    content = made.files(odd)[file]
+    assert b"@sum" in content or "/@sum/" in file

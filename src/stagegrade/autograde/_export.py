@@ -13,7 +13,7 @@ from traitlets import Dict, Enum, Unicode
 from stagegrade.autograde._grades import grades
 from stagegrade.autograde._overwriting import NotOverwritten, require_free
 from stagegrade.autograde._roster import BrokenRoster, read_roster
-from stagegrade.report.exports import FORMATS, Format, Grade, NeedsPackage, Submitted, unidentified
+from stagegrade.report.exports import FORMATS, Format, Grade, NeedsPackage, Submitted, shared, unidentified
 
 MAX_NAMED = 20
 
@@ -45,6 +45,11 @@ class StageExport(ExportPlugin):
     def kind(self) -> Format:
         return FORMATS[self.format]
 
+    @property
+    def _roster_path(self) -> Path:
+        app: Any = self.parent
+        return Path(app.coursedir.root) / self.roster
+
     def export(self, gradebook: Gradebook) -> None:
         """Write the grades of ``assignment`` (all, if none is named) to ``to``."""
         names = [str(name) for name in self.assignment] or [str(a.name) for a in gradebook.assignments]
@@ -70,14 +75,25 @@ class StageExport(ExportPlugin):
             coursedir,
             gradebook,
             assignments,
-            roster=read_roster(Path(coursedir.root) / self.roster, needed=self.roster != ROSTER),
+            roster=read_roster(self._roster_path, needed=self.roster != ROSTER),
             items=self.items,
         )
         return [grade for grade in found if not only or grade.student.id in only]
 
     def files(self, chosen: Sequence[Grade]) -> dict[str, bytes]:
-        """The files' contents by name: one, or one for each submission that has a record."""
+        """The files' contents by name: one, or one for each submission that has a record.
+
+        Whom the system could not find is in none. Raises ``BrokenRoster`` where it would take one for another.
+        """
         kind = self.kind
+        twice = shared(chosen, kind.identities)
+        if twice:
+            name, value, owners = twice
+            both = f"{' and '.join(owners)} have the same {name}, {value}."
+            # A name may also come from the gradebook, or be a folder's, for who is not in the roster.
+            raise BrokenRoster(self._roster_path, f"{both} Give each of them their own there.")
+        lost = {student.id for student in unidentified(chosen, kind.identities)}
+        chosen = [grade for grade in chosen if grade.student.id not in lost]
         if kind.each is not None:
             return {
                 f"{grade.assignment}/{grade.student.id}/results{kind.suffix}": kind.each(grade)
@@ -109,7 +125,7 @@ class StageExport(ExportPlugin):
         unknown = unidentified(chosen, self.kind.identities)
         if unknown:
             said.append(
-                f"no id that {self.kind.name} could find them by: {_named([s.id for s in unknown])}. "
+                f"left out, as {self.kind.name} could find them by no id: {_named([s.id for s in unknown])}. "
                 f"Fill in {' or '.join(self.kind.identities)} in {self.roster}; an id must not begin like a formula."
             )
         return said

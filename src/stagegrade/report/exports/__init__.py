@@ -2,7 +2,7 @@
 
 from stagegrade.report.exports._formats import FORMATS, Format
 from stagegrade.report.exports._grade import ROSTER_COLUMNS, Grade, Student, Submitted, remark
-from stagegrade.report.exports._grades import unidentified
+from stagegrade.report.exports._grades import shared, unidentified
 from stagegrade.report.exports._gradescope import results
 from stagegrade.report.exports._stages import NeedsPackage
 
@@ -16,5 +16,6 @@ __all__ = [
     "Submitted",
     "remark",
     "results",
+    "shared",
     "unidentified",
 ]

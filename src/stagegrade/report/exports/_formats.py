@@ -22,8 +22,8 @@ class Format:
     render: Callable[[Sequence[Grade], str], bytes] | None = None
     """All grades as one file, with what to write where there is no submission."""
     each: Callable[[Grade], bytes] | None = None
-    identities: tuple[str, ...] = ("id",)
-    """The fields of ``Student`` that the system can find a student by; one of them is enough."""
+    identities: tuple[str, ...] = ()
+    """The fields of ``Student`` that the system finds a student by; one is enough. None where it looks for nobody."""
     missing: tuple[str, ...] = ("",)
     """What may be written where there is no submission."""
     is_text: bool = True

@@ -40,5 +40,20 @@ def identity(value: str) -> str:
 
 def unidentified(grades: Iterable[Grade], identities: Sequence[str]) -> list[Student]:
     """The students whom none of a format's ids identifies; ``identities`` are fields of ``Student``."""
+    if not identities:
+        return []
     students = {grade.student.id: grade.student for grade in grades}
     return [s for s in students.values() if not any(identity(getattr(s, name)) for name in identities)]
+
+
+def shared(grades: Iterable[Grade], identities: Sequence[str]) -> tuple[str, str, list[str]] | None:
+    """An id that several students have, where there is one: its field of ``Student``, it, and who they are."""
+    students = {grade.student.id: grade.student for grade in grades}
+    for name in identities:
+        owners: dict[str, list[str]] = {}
+        for student in students.values():
+            owners.setdefault(identity(getattr(student, name)).casefold(), []).append(student.id)
+        for value, ids in owners.items():
+            if value and len(ids) > 1:
+                return name, value, sorted(ids)
+    return None
