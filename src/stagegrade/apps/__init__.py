@@ -12,8 +12,9 @@ from traitlets import TraitError
 
 import stagegrade.apps._lean  # noqa: F401 - before all that imports jsonschema
 from stagegrade import autograde
-from stagegrade.apps._app import UNGRADED, WRONG_USE, BrokenConfig, find_own_tools
+from stagegrade.apps._app import UNGRADED, WRONG_USE, BrokenConfig, StageApp, find_own_tools
 from stagegrade.apps._main import StageGradeApp
+from stagegrade.apps._unusable import reason
 
 if TYPE_CHECKING:
     from stagegrade.autograde import Belonging
@@ -42,7 +43,7 @@ def main() -> None:
         print(f"stagegrade: {error}", file=sys.stderr)
         sys.exit(UNGRADED)
     except (OSError, SQLAlchemyError) as error:
-        print(f"stagegrade: {_reason(error)}", file=sys.stderr)
+        print(f"stagegrade: {'. '.join(reason(error, _db_url()))}", file=sys.stderr)
         sys.exit(WRONG_USE)
 
 
@@ -61,13 +62,10 @@ def diagnosed(path: Path, of: "Belonging", options: Sequence[str] = ()) -> dict[
         return diagnose(path, of, app)
 
 
-def _reason(error: OSError | SQLAlchemyError) -> str:
-    """What is wrong with a file or a gradebook, and which: a place that is not there, full, or not to be written."""
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror or error}. Is the place there, and may you read and write it?"
-    said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-    return f"the gradebook cannot be used: {said}. Is it the file that nbgrader made, and --db its address?"
+def _db_url() -> str:
+    """The gradebook of the command that is running."""
+    course = StageApp.instance().coursedir if StageApp.initialized() else None
+    return str(course.db_url) if course is not None else ""
 
 
 def _prepare() -> None:

@@ -1,9 +1,7 @@
 """What every subcommand shares: nbgrader's own application class, with exit statuses and words of this kit's own."""
 
-import difflib
 import logging
 import os
-import re
 import shutil
 import signal
 import sys
@@ -21,7 +19,7 @@ from traitlets import HasTraits, default
 from traitlets.config.argcomplete_config import get_argcomplete_cwords
 from traitlets.config.loader import Config, KVArgParseConfigLoader
 
-from stagegrade.autograde import CONFIG_NAME, course_around
+from stagegrade.autograde import CONFIG_NAME, course_around, trait_said, unknown_options
 
 DONE, UNGRADED, WRONG_USE = 0, 1, 2
 
@@ -41,14 +39,6 @@ TWO_LINES = "Add to it:\n    from stagegrade.autograde import configure\n    con
 
 # How traitlets begins to say that an option cannot have the value it was given.
 _BAD_VALUE = "Bad config encountered during initialization: "
-_TRAIT = re.compile(r"^The (?:value of the )?'(\w+)' trait of an? \w+ instance (expected )?")
-
-
-def _value_said(said: str) -> str:
-    """traitlets' words for a value that an option cannot have, in an option's words."""
-    return _TRAIT.sub(
-        lambda found: f"--{found[1].replace('_', '-')} {'takes ' if found[2] else ''}", said.rstrip(".")
-    )
 
 
 def sets_stagegrade_up(config: Config) -> bool:
@@ -103,7 +93,7 @@ class StageApp(NbGrader):
         """
         said = record.getMessage()
         if said.startswith(_BAD_VALUE):
-            print(f"{self.command}: {_value_said(said.removeprefix(_BAD_VALUE))}", file=sys.stderr)
+            print(f"{self.command}: {trait_said(said.removeprefix(_BAD_VALUE), '--')}", file=sys.stderr)
             return False
         asked = isinstance(self.log_level, int) and self.log_level <= logging.INFO
         return asked or "traitlets" in Path(record.pathname).parts
@@ -170,12 +160,8 @@ class StageApp(NbGrader):
 
     def tell_unknown_options(self, kind: type[HasTraits]) -> None:
         """Say which options that are set for ``kind`` it does not have, where no process of ours will make one."""
-        known = kind.class_trait_names(config=True)
-        for name in self.config.get(kind.__name__, {}):
-            if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                meant = f"; did you mean {near[0]}?" if near else ""
-                print(f"{self.command}: {kind.__name__} has no option {name}{meant}", file=sys.stderr)
+        for said in unknown_options(self.config, kind):
+            print(f"{self.command}: {said}", file=sys.stderr)
 
     def arguments(self) -> list[str]:
         """The positional arguments; refuses any other number than ``operands`` names."""

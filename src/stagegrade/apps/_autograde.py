@@ -17,6 +17,7 @@ from traitlets import Bool, Integer, Unicode, default
 
 from stagegrade.apps._app import DONE, UNGRADED, UNPROTECTED, StageApp, console
 from stagegrade.apps._progress import RunProgress
+from stagegrade.apps._unusable import reason
 from stagegrade.autograde import (
     Batch,
     ClusterRefused,
@@ -110,7 +111,7 @@ class AutogradeApp(StageApp):
         except NbGraderException as error:
             self.refuse(str(error))
         except (OSError, SQLAlchemyError) as error:
-            self._stopped(error)
+            self._stopped(error, course)
         if self.as_json:
             print(json.dumps(_as_json(assignment, plan, graded, progress), indent=2, ensure_ascii=False))
         else:
@@ -120,15 +121,11 @@ class AutogradeApp(StageApp):
             sys.exit(INTERRUPTED)
         sys.exit(DONE if all(map(_is_whole, graded)) else UNGRADED)
 
-    def _stopped(self, error: OSError | SQLAlchemyError) -> NoReturn:
+    def _stopped(self, error: OSError | SQLAlchemyError, course: CourseDirectory) -> NoReturn:
         """End for a disk that is full, a course that cannot be written, a gradebook that is not what it should be."""
-        said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        mend = "What was graded before is kept; when that is mended, run it again to go on."
-        if "no such" in said or "does not exist" in said:
-            mend = (
-                "Was the gradebook made by an older nbgrader? Keep a copy of it, and run: nbgrader db upgrade"
-            )
-        print(f"{self.command}: grading stopped: {said}. {mend}", file=sys.stderr)
+        said, mend = reason(error, course.db_url)
+        kept = "What was graded before is kept; when that is mended, run it again to go on."
+        print(f"{self.command}: grading stopped: {said}. {mend} {kept}", file=sys.stderr)
         sys.exit(UNGRADED)
 
     def _refuse_for_nothing(self, course: CourseDirectory) -> None:

@@ -3,35 +3,16 @@
 import shutil
 import sys
 import time
-from collections.abc import Callable
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from stagegrade.apps._app import COURSE_DIR, DONE, TWO_LINES, UNGRADED, StageApp, sets_stagegrade_up
-from stagegrade.autograde import (
-    CONFIG_NAME,
-    carried_source,
-    course_around,
-    course_config,
-    pipeline_folders,
-    warm_process,
-)
+from stagegrade.apps._app import COURSE_DIR, DONE, UNGRADED, StageApp
+from stagegrade.apps._course_checks import Check, Trouble, course_checks
+from stagegrade.autograde import carried_source, course_around, warm_process
 from stagegrade.jail import WallsRefused, WarmStartError, try_walls
-from stagegrade.pipelines import BrokenPipeline, cases, find, names
-
-# Its title, and what says what it found or raises ``Trouble``.
-_Check = tuple[str, Callable[[], str]]
-
-
-class Trouble(Exception):
-    """Something that a check found wanting; ``mend`` says what to do."""
-
-    def __init__(self, found: str, mend: str) -> None:
-        super().__init__(found)
-        self.mend = mend
+from stagegrade.pipelines import cases, find, names
 
 
 class DoctorApp(StageApp):
@@ -48,7 +29,7 @@ class DoctorApp(StageApp):
     def start(self) -> None:
         super().start()
         self.arguments()
-        checks: list[_Check] = [*_CHECKS, ("course", partial(_course, self.named_course()))]
+        checks = [*_CHECKS, *course_checks(self.named_course() or course_around(Path.cwd()))]
         troubles = 0
         for title, check in checks:
             try:
@@ -143,13 +124,6 @@ _MEND_WALLS = (
 )
 
 
-_MEND_PIPELINE = (
-    "Mend that file: Python must be able to run it, and it must set PIPELINE = Pipeline(name=...) with the file's own "
-    "name. One that does, to compare it with: stagegrade new --assignment example, in this course. What a pipeline is "
-    'made of is in "Writing and changing assignments" of the documentation (docs/authoring.md).'
-)
-
-
 def _walls() -> str:
     try:
         warm = warm_process()
@@ -162,27 +136,7 @@ def _walls() -> str:
     return f"{warm.walls}; held: {', '.join(wall.name for wall in tried)}"
 
 
-def _course(named: Path | None) -> str:
-    root = named or course_around(Path.cwd())
-    if root is None:
-        return "none here (stagegrade new DIR makes one)"
-    if not (root / CONFIG_NAME).is_file():
-        raise Trouble(
-            f"there is no {CONFIG_NAME} in {root}", "Name a course's folder, or: stagegrade new DIR"
-        )
-    config = course_config(root)
-    if not sets_stagegrade_up(config):
-        raise Trouble(f"{root / CONFIG_NAME} does not set up stagegrade", TWO_LINES)
-    folders = pipeline_folders(config, root)
-    try:
-        for name in names(folders):
-            find(name, folders)
-    except BrokenPipeline as error:
-        raise Trouble(str(error), _MEND_PIPELINE) from error
-    return str(root)
-
-
-_CHECKS: tuple[_Check, ...] = (
+_CHECKS: tuple[Check, ...] = (
     ("system", _system),
     ("packages", _packages),
     ("pipelines", _pipelines),

@@ -7,6 +7,7 @@ from nbgrader.api import Gradebook
 from traitlets import Unicode
 
 from stagegrade.apps._app import StageApp
+from stagegrade.apps._unusable import reason
 from stagegrade.autograde import CONFIG_NAME, CannotBegin, begin_assignment, carried_source
 from stagegrade.report.exports import ROSTER_COLUMNS
 
@@ -80,8 +81,10 @@ class NewApp(StageApp):
         course = self.course()
         try:
             made = begin_assignment(Path(course.root), self.assignment)
-        except (CannotBegin, OSError) as error:
+        except CannotBegin as error:
             self.refuse(str(error))
+        except OSError as error:
+            self.refuse(". ".join(reason(error, course.db_url)))
         print(f"Made {' and '.join(str(path.relative_to(course.root)) for path in made)}.")
         print(
             f"Next: open the notebook, change both, and hold them against each other: "

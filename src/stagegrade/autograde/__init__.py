@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         carried_source,
         course_around,
         course_config,
+        option_list,
         pipeline_folders,
     )
     from stagegrade.autograde._execute import StageExecute
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._feedback import FeedbackExporter, GiveGrades
     from stagegrade.autograde._hidden import HideTests, without_hidden
     from stagegrade.autograde._limits import SubmissionLimits
+    from stagegrade.autograde._options import absent, trait_said, unknown_options, wrong_values
     from stagegrade.autograde._overwriting import NotOverwritten, require_free
     from stagegrade.autograde._pool import WorkerRefused, cores
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
@@ -67,6 +69,7 @@ __all__ = [
     "SubmissionLimits",
     "UnknownAssignment",
     "WorkerRefused",
+    "absent",
     "answers",
     "assignment_here",
     "begin_assignment",
@@ -81,14 +84,18 @@ __all__ = [
     "diagnose",
     "grade_id",
     "gradebook_assignments",
+    "option_list",
     "pipeline_and_stage",
     "pipeline_folders",
     "records",
     "require_free",
     "stages_asked",
     "submitters",
+    "trait_said",
+    "unknown_options",
     "warm_process",
     "without_hidden",
+    "wrong_values",
 ]
 
 _HOMES = {
@@ -97,7 +104,14 @@ _HOMES = {
     "_cluster": ("ClusterRefused",),
     "_cohort": ("cohort",),
     "_configure": ("configure",),
-    "_course": ("CONFIG_NAME", "carried_source", "course_around", "course_config", "pipeline_folders"),
+    "_course": (
+        "CONFIG_NAME",
+        "carried_source",
+        "course_around",
+        "course_config",
+        "option_list",
+        "pipeline_folders",
+    ),
     "_execute": ("StageExecute",),
     "_export": ("StageExport",),
     "_exporter": ("SubmissionExporter",),
@@ -105,6 +119,7 @@ _HOMES = {
     "_hidden": ("HideTests", "without_hidden"),
     "_limits": ("SubmissionLimits",),
     "_overwriting": ("NotOverwritten", "require_free"),
+    "_options": ("absent", "trait_said", "unknown_options", "wrong_values"),
     "_pool": ("WorkerRefused", "cores"),
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("BrokenRecord", "gradebook_assignments", "records", "submitters"),

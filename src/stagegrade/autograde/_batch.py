@@ -17,6 +17,7 @@ from stagegrade.autograde._course import pipeline_folders
 from stagegrade.autograde._folders import Folders, newer
 from stagegrade.autograde._grader import GradedNotebook, Grader, Submission
 from stagegrade.autograde._limits import SubmissionLimits
+from stagegrade.autograde._options import require_present
 from stagegrade.autograde._origins import Origin, kept_of, origin_of
 from stagegrade.autograde._pool import Lost, Pool
 from stagegrade.autograde._records import submitters
@@ -141,10 +142,11 @@ class Batch:
     def hands(self, jobs: int) -> AbstractContextManager[Hands]:
         """Worker processes of this machine.
 
-        Raises ``NotAnswerable`` where a test asks for what no pipeline has, ``WarmStartError`` where no submission
-        can be run.
+        Raises ``NbGraderException`` where an option names what is not there, ``NotAnswerable`` where a test asks for
+        what no pipeline has, ``WarmStartError`` where no submission can be run.
         """
         converter, sources, root = self._converter, self._sources, Path(self._coursedir.root)
+        require_present(converter.config)
         # One for all workers, which are forked with it. It starts in the time that the judge's modules take.
         warm = warm_process_for(converter, root)
         from stagegrade.autograde import _grading, _panels  # noqa: F401 - for the workers, once for all of them

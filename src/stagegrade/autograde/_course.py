@@ -1,5 +1,6 @@
 """Where a course is, and the course that this package carries."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from traitlets import List, Unicode
@@ -33,10 +34,15 @@ def course_config(root: Path) -> Config:
 
 def pipeline_folders(config: Config, root: Path) -> list[Path]:
     """Where a course keeps pipelines of its own: ``StageExecute.pipelines``, relative to the course's root."""
-    said = config.StageExecute.get("pipelines", PIPELINES)
-    # As the option itself would take them: `.append(...)` in a configuration, a word on the command line.
+    return [root / folder for folder in option_list(config, "pipelines", PIPELINES)]
+
+
+def option_list(config: Config, option: str, default: Sequence[str] = ()) -> list[str]:
+    """A list among the options of ``StageExecute``, as the option itself would take it."""
+    said = config.StageExecute.get(option, default)
+    # `.append(...)` in a configuration, a word on the command line.
     if isinstance(said, LazyConfigValue):
-        said = said.get_value(list(PIPELINES))
+        said = said.get_value(list(default))
     elif isinstance(said, DeferredConfig):
         said = said.get_value(List(Unicode()))
-    return [root / folder for folder in said]
+    return list(said)

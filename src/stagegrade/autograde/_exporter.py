@@ -16,6 +16,7 @@ from traitlets import Integer
 
 from stagegrade.autograde._beside import flags_of, left_out, most_kilobytes
 from stagegrade.autograde._course import pipeline_folders
+from stagegrade.autograde._options import require_present
 from stagegrade.autograde._read import MAX_BYTES, UnreadableNotebook, read_notebook
 from stagegrade.autograde._restore import blank
 from stagegrade.autograde._source import SourceNotebook, source_for, source_notebook
@@ -36,6 +37,7 @@ class SubmissionExporter(NotebookExporter):
         if converter is not None and getattr(converter, "assignments", None):
             try:
                 # Before anything is graded: where it cannot be, nobody's grade is touched.
+                require_present(converter.config)
                 _require_stages(converter)
                 warm_process_for(converter, Path(converter.coursedir.root)).prove()
             except (NbGraderException, WarmStartError) as error:

@@ -7,6 +7,7 @@ from typing import Any
 from nbgrader.converters.base import NbGraderException
 from traitlets.config import Application, Configurable
 
+from stagegrade.autograde._course import option_list
 from stagegrade.jail import Walls, WarmProcess, beneath_shown
 
 UNPROTECTED = "graded without walls around the student's code, as was asked for"
@@ -28,11 +29,10 @@ def warm_process_for(configured: Configurable, root: Path) -> WarmProcess:
 
     Raises ``NbGraderException`` where walls are to be left out in a way that nobody would notice.
     """
-    options = configured.config.StageExecute
     hide = _hidden(root.resolve(), Path.home().resolve())
-    show = tuple(Path(path) for path in options.get("visible", ()))
+    show = tuple(Path(path) for path in option_list(configured.config, "visible"))
     walls = Walls.NONE if _unprotected(configured) else None
-    return warm_process(tuple(options.get("preload", ())), walls, hide, show)
+    return warm_process(tuple(option_list(configured.config, "preload")), walls, hide, show)
 
 
 @functools.cache
