@@ -21,6 +21,8 @@ from stageprobe._wire import WireError
 
 SCHEMA = 1
 MAX_FLAGS = 50
+# What IPython calls a cell's file, where Python names it and the line.
+_CELL_FILE = re.compile(r" \((?:\d+\.py|<ipython-input[^>]*>), (line \d+)\)$")
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
@@ -179,6 +181,7 @@ class Grading:
         """The verdict for a stage whose cell handed nothing over."""
         troubles = self._troubles
         verdict, message = Verdict.MISSING, "Nothing was handed over for this stage."
+        name = None
         if run is None:
             verdict, message = Verdict.NOT_REACHED, "Not reached: the notebook's process had ended before."
             troubles = [trouble for trouble in troubles if trouble.ended]
@@ -199,12 +202,13 @@ class Grading:
         at = self._source.cell(last.cell)
         # A test is not the student's to mend.
         theirs = at is None or not at.locked
-        return judge.absent(
-            own,
-            verdict,
-            f"{message} In {self._source.name}.ipynb, cell {last.cell} {last.why}.",
-            {"hint": f"Mend cell {last.cell} first; then restart and run all cells."} if theirs else None,
-        )
+        hint = {"hint": f"Mend cell {last.cell} first; then restart and run all cells."} if theirs else None
+        if name:
+            # The cause comes first, as a line that has room for no more than that shows it.
+            message = f"Cell {last.cell} {last.why}. So `{name[1]}` was not there to be tested."
+            return self._placed(judge.absent(own, verdict, message, hint), last.cell)
+        message += f" In {self._source.name}.ipynb, cell {last.cell} {last.why}."
+        return judge.absent(own, verdict, message, hint)
 
     def _flag(self, text: str) -> None:
         if text not in self.flags and len(self.flags) < MAX_FLAGS:
@@ -302,4 +306,5 @@ def _said(run: CellRun) -> str:
     name = reply.get("ename")
     # What Python 3.13 calls it privately where the code stops in the middle; to a student it is what it always was.
     name = "SyntaxError" if name == "_IncompleteInputError" else name
-    return f"{name}: {reply.get('evalue')}"[:300]
+    said = _CELL_FILE.sub(r", \1", str(reply.get("evalue")))
+    return f"{name}: {said}"[:300]
