@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NoReturn
 
 from nbgrader.apps.baseapp import nbgrader_aliases
@@ -29,6 +30,7 @@ from stagegrade.autograde import (
     WorkerRefused,
     cores,
     records,
+    running,
     submitters,
 )
 from stagegrade.jail import WarmStartError
@@ -105,7 +107,13 @@ class AutogradeApp(StageApp):
         self.heed_termination()
         try:
             self._refuse_for_nothing(course)
-            with closing(Batch(Autograde(coursedir=course, parent=self))) as batch:
+            with (
+                running(Path(course.root), assignment) as other,
+                closing(Batch(Autograde(coursedir=course, parent=self))) as batch,
+            ):
+                if other:
+                    said = f"another run is grading {assignment} here (process {other}); each grades what it finds"
+                    print(f"{self.command}: {said}", file=sys.stderr)
                 plan = batch.plan()
                 graded, progress, interrupted = self._grade(batch, plan)
         except NbGraderException as error:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from stagegrade.autograde._preprocessors import RestoreCells, SaveVerdicts
     from stagegrade.autograde._records import BrokenRecord, gradebook_assignments, records, submitters
     from stagegrade.autograde._roster import BrokenRoster
+    from stagegrade.autograde._running import running
     from stagegrade.autograde._single import (
         UnknownAssignment,
         assignment_here,
@@ -89,6 +90,7 @@ __all__ = [
     "pipeline_folders",
     "records",
     "require_free",
+    "running",
     "stages_asked",
     "submitters",
     "trait_said",
@@ -124,6 +126,7 @@ _HOMES = {
     "_preprocessors": ("RestoreCells", "SaveVerdicts"),
     "_records": ("BrokenRecord", "gradebook_assignments", "records", "submitters"),
     "_roster": ("BrokenRoster",),
+    "_running": ("running",),
     "_single": ("UnknownAssignment", "assignment_here", "belonging", "diagnose", "stages_asked"),
     "_source": ("answers", "grade_id", "pipeline_and_stage"),
     "_template": ("CannotBegin", "begin_assignment"),

@@ -10,6 +10,8 @@ from typing import Any
 
 from nbgrader import utils
 
+from stagegrade.autograde._partial import move_into, own_name, put_in_place, remove_leftovers
+
 MAX_COPIED_BYTES = 200 << 20
 
 
@@ -24,6 +26,7 @@ class Folders:
         self.converter = converter
         self._coursedir = converter.coursedir
         self._assignment = assignment
+        self._own = own_name()
         source = Path(self._coursedir.format_path(self._coursedir.source_directory, ".", assignment))
         kept = set(converter.exclude_overwriting.get(assignment, []))
         # What the instructor handed out beside the notebooks takes the place of a student's copy.
@@ -40,9 +43,9 @@ class Folders:
         )
 
     def partial(self, student: str) -> Path:
-        """Where a submission is put together; it stays only where a grader was killed."""
+        """Where a submission is put together, by this process alone; it stays only where a grader was killed."""
         graded = self.graded(student)
-        return graded.with_name(f".{graded.name}.partial")
+        return graded.with_name(f".{graded.name}.{self._own}.partial")
 
     def fingerprint(self, student: str, notebook: str) -> str:
         """Changes when the notebook does, or a file beside it, or whether there is one at all."""
@@ -59,8 +62,7 @@ class Folders:
     def lay_out(self, student: str) -> Path:
         """The files that a submission's notebooks find beside them, copied into ``partial``."""
         partial = self.partial(student)
-        if partial.exists():
-            shutil.rmtree(partial)
+        remove_leftovers(partial.parent, f".{self.graded(student).name}.")
         partial.mkdir(parents=True)
         copied = 0
         for name, file in {**self._beside(self.collected(student)), **self._handed_out}.items():
@@ -91,14 +93,10 @@ class Folders:
         """Put what was completed in its place: the whole folder, or where only some notebooks are graded, those."""
         partial, graded = self.partial(student), self.graded(student)
         if self._coursedir.notebook_id == "*" or not graded.exists():
-            if graded.exists():
-                shutil.rmtree(graded)
-            partial.rename(graded)
+            put_in_place(partial, graded)
             return
         for file in [path for path in partial.rglob("*") if path.is_file()]:
-            target = graded / file.relative_to(partial)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(target)
+            move_into(file, graded / file.relative_to(partial))
         shutil.rmtree(partial)
 
     def discard(self, student: str) -> None:
