@@ -163,6 +163,21 @@ def _concerns(call: Call, course: Path) -> dict[str, list[str]]:
     return {one["student"]: one["concerns"] for one in found if one["concerns"]}
 
 
+def test_names_that_nbgrader_cannot_handle_are_told_at_grading(
+    call: Call, course: Path, tmp_path: Path
+) -> None:
+    """Feedback would end at such a folder, or leave its student out without a word."""
+    copy = shutil.copytree(course, tmp_path / "attention")
+    strange = ["new\nline", "[red]bob[bold]"]
+    for name in strange:
+        hand_in(copy, name, {})
+    said = call("autograde", STAGED, cwd=copy)
+    assert 0 == said.status
+    for name in strange:
+        assert f"the folder {name!r} in submitted/ is graded, but nbgrader's own commands cannot" in said.err
+    assert len(strange) == said.err.count("rename it\n")
+
+
 def test_a_fault_in_the_courses_own_pipeline_is_told(call: Call, course: Path, tmp_path: Path) -> None:
     """A class would be graded as wrong, or not at all, for the instructor's slip."""
     copy = shutil.copytree(course, tmp_path / "attention")

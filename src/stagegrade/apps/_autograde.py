@@ -1,5 +1,6 @@
 """``stagegrade autograde``: nbgrader's autograde, with progress and the cohort's table at the end."""
 
+import fnmatch
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -115,6 +116,7 @@ class AutogradeApp(StageApp):
                     said = f"another run is grading {assignment} here (process {other}); each grades what it finds"
                     print(f"{self.command}: {said}", file=sys.stderr)
                 plan = batch.plan()
+                self._tell_strange_names([*plan.to_grade, *plan.up_to_date, *plan.outdated])
                 graded, progress, interrupted = self._grade(batch, plan)
         except NbGraderException as error:
             self.refuse(str(error))
@@ -128,6 +130,20 @@ class AutogradeApp(StageApp):
             print("Interrupted. What was graded is kept; run it again to go on.", file=sys.stderr)
             sys.exit(INTERRUPTED)
         sys.exit(DONE if all(map(_is_whole, graded)) else UNGRADED)
+
+    def _tell_strange_names(self, students: Sequence[str]) -> None:
+        """Of folders that are graded here, and at which nbgrader's own commands stop, or which they pass by."""
+        strange = [
+            # nbgrader takes a folder's name for a pattern when it looks for what is in it.
+            f"{self.command}: the folder {name!r} in submitted/ is graded, but nbgrader's own commands cannot handle "
+            "such a name: rename it"
+            for name in students
+            if "\n" in name or not fnmatch.fnmatchcase(name, name)
+        ]
+        for line in strange[:MAX_TOLD]:
+            print(line, file=sys.stderr)
+        if len(strange) > MAX_TOLD:
+            print(f"… and {len(strange) - MAX_TOLD} folders like these.", file=sys.stderr)
 
     def _stopped(self, error: OSError | SQLAlchemyError, course: CourseDirectory) -> NoReturn:
         """End for a disk that is full, a course that cannot be written, a gradebook that is not what it should be."""
