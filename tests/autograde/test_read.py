@@ -1,6 +1,7 @@
 """Reading a submission and giving it back its release: whatever was handed in, what comes out is a notebook."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
+from stagegrade.autograde._exporter import _file_of
 from stagegrade.autograde._read import UnreadableNotebook, read_notebook
 from stagegrade.autograde._restore import blank, restore
 from stagegrade.autograde._source import SourceCell, SourceNotebook
@@ -73,8 +75,41 @@ UNREADABLE: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize(("content", "said"), UNREADABLE.values(), ids=UNREADABLE)
 def test_what_is_no_notebook_is_told_why(content: Any, said: str, tmp_path: Path) -> None:
     """A file that is no notebook would stop the class's run, or its student would not learn what to do."""
-    with pytest.raises(UnreadableNotebook, match=said):
+    with pytest.raises(UnreadableNotebook, match=said) as told:
         read(tmp_path, content)
+    assert 1 == len(re.findall(r"\. (?:Hand|Save|Clear) ", str(told.value))), "one thing to do"
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        ("qkv.IPYNB", r"no such file, but qkv\.IPYNB\. Rename that to qkv\.ipynb"),
+        ("qkv.py", r"but qkv\.py, which is no notebook\. Hand in the notebook itself, qkv\.ipynb"),
+        ("qkv.ipynb/", r"it is a folder\. Hand in the notebook itself, which is a file"),
+        ("notes.txt", r"no such file\. Was the notebook renamed"),
+    ],
+)
+def test_what_lies_there_in_place_of_a_notebook_is_told(there: str, said: str, tmp_path: Path) -> None:
+    """A student who sees a file of that name would be told that there is none."""
+    made = tmp_path / there
+    if there.endswith("/"):
+        made.mkdir()
+    else:
+        made.write_text("{}")
+    with pytest.raises(UnreadableNotebook, match=said):
+        read_notebook(tmp_path / "qkv.ipynb")
+
+
+def test_notebooks_of_other_names_are_told_with_the_name_to_give_them(tmp_path: Path) -> None:
+    """A student with two copies would read that neither counts, and not what to do."""
+    for name in ("final", "final-2"):
+        (tmp_path / f"{name}.ipynb").write_text("{}")
+    _, flags = _file_of(tmp_path / "qkv.ipynb", ["qkv"])
+    only = "rename it to qkv.ipynb, if it is the one to grade"
+    assert [f"{name}.ipynb is not graded: {only}" for name in ("final-2", "final")] == flags
+    (tmp_path / "final-2.ipynb").rename(tmp_path / "qkv.ipynb")
+    _, flags = _file_of(tmp_path / "qkv.ipynb", ["qkv"])
+    assert ["final.ipynb was handed in beside qkv.ipynb, and is not graded"] == flags
 
 
 def test_a_file_that_is_missing_linked_or_large_is_not_read(tmp_path: Path) -> None:

@@ -108,9 +108,11 @@ def _file_of(path: Path, expected: Sequence[str]) -> tuple[Path, list[str]]:
     missing = [name for name in expected if not (path.parent / f"{name}.ipynb").exists()]
     if len(strays) == 1 and missing == [path.stem]:
         return strays[0], [f"graded from {strays[0].name}, which stands in place of {path.name}"]
-    return path, [
-        f"{file.name} was handed in too and is not graded: its name is no notebook's" for file in strays
-    ]
+    names = " or ".join(f"{name}.ipynb" for name in (missing or expected))
+    if not missing:
+        return path, [f"{file.name} was handed in beside {names}, and is not graded" for file in strays]
+    only = ", if it is the one to grade" if len(strays) > 1 else ""
+    return path, [f"{file.name} is not graded: rename it to {names}{only}" for file in strays]
 
 
 def _copy_nothing_strange(converter: Any) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from stagegrade.autograde._foreign import kind_of
+from stagegrade.autograde._foreign import absent, kind_of
 from stagegrade.autograde._metadata import cell_metadata, notebook_metadata, texts
 
 MAX_BYTES = 20 << 20
 MAX_CELLS = 2000
 MAX_DEPTH = 64
+ORIGINAL = "Hand in the original notebook, or the copy of it under .ipynb_checkpoints."
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _KINDS = ("code", "markdown", "raw")
@@ -37,9 +38,7 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
     Outputs are left behind. Formats 3 and older 4 are converted. Raises ``UnreadableNotebook``.
     """
     if path.is_symlink() or not path.is_file():
-        raise UnreadableNotebook(
-            path, "there is no such file. Was the notebook renamed before it was handed in?"
-        )
+        raise UnreadableNotebook(path, absent(path))
     size = path.stat().st_size
     if size == 0:
         raise UnreadableNotebook(path, "the file is empty. Save the notebook and hand it in again.")
@@ -57,17 +56,20 @@ def read_notebook(path: Path, max_bytes: int = MAX_BYTES) -> NotebookNode:
         raw = raw if _is_writable(content) else _writable(raw)
     except (ValueError, RecursionError) as error:
         other = kind_of(content)
-        said = f", but {other}. Hand in the notebook itself" if other else f" ({_short(error)})"
-        raise UnreadableNotebook(path, f"it is not JSON, which every notebook is{said}.") from error
+        said = f", but {other}. Hand in the notebook itself." if other else f" ({_short(error)}). {ORIGINAL}"
+        raise UnreadableNotebook(path, f"it is not JSON, which every notebook is{said}") from error
     return _rebuilt(path, raw)
 
 
 def _rebuilt(path: Path, raw: Any) -> NotebookNode:
     if not isinstance(raw, dict) or not isinstance(raw.get("nbformat"), int):
-        raise UnreadableNotebook(path, "it is JSON but not a notebook: it does not say its nbformat.")
+        raise UnreadableNotebook(
+            path, f"it is JSON but not a notebook: it does not say its nbformat. {ORIGINAL}"
+        )
     if raw["nbformat"] > nbformat.current_nbformat:
         raise UnreadableNotebook(
-            path, f"its format {raw['nbformat']} is newer than {nbformat.current_nbformat}, the newest known."
+            path,
+            f"its format {raw['nbformat']} is newer than {nbformat.current_nbformat}, the newest known. {ORIGINAL}",
         )
     if raw["nbformat"] < nbformat.current_nbformat:
         try:
@@ -77,13 +79,15 @@ def _rebuilt(path: Path, raw: Any) -> NotebookNode:
                 cell.pop("id", None)
         except Exception as error:  # nbformat's converters raise whatever a malformed notebook makes them
             raise UnreadableNotebook(
-                path, f"its format {raw['nbformat']} could not be converted ({_short(error)})."
+                path, f"its format {raw['nbformat']} could not be converted ({_short(error)}). {ORIGINAL}"
             ) from error
     cells = raw.get("cells")
     if not isinstance(cells, list):
-        raise UnreadableNotebook(path, "it has no list of cells.")
+        raise UnreadableNotebook(path, f"it has no list of cells. {ORIGINAL}")
     if len(cells) > MAX_CELLS:
-        raise UnreadableNotebook(path, f"it has {len(cells)} cells, and at most {MAX_CELLS} are read.")
+        raise UnreadableNotebook(
+            path, f"it has {len(cells)} cells, and at most {MAX_CELLS} are read. {ORIGINAL}"
+        )
     taken: set[str] = set()
     found = [_cell(cell, number, taken) for number, cell in enumerate(cells) if isinstance(cell, dict)]
     metadata = raw.get("metadata")

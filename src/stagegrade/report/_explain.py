@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stagegrade.report._panel import UNREADABLE, panel
+from stagegrade.report._panel import panel
 from stagegrade.report._pipeline import legend, strip_text
 
 
@@ -20,7 +20,7 @@ def explanation(record: Mapping[str, Any], stage: str | None = None) -> str:
         lines.append(_first(record))
         lines += [f"flag: {flag}" for flag in record["flags"]]
         if record["status"] == "unreadable":
-            return "\n".join([*lines, f"Check next: {UNREADABLE}"])
+            return "\n".join(lines)
         lines += [strip_text(rows), legend(rows), ""]
         lines += [panel(row)["text/plain"] for row in rows]
     else:

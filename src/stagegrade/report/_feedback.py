@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from stagegrade.report._markup import Picture, code_html, markdown_html, no_picture, with_pictures
 from stagegrade.report._outputs import output_html
-from stagegrade.report._panel import UNREADABLE, coded, first_sentence, next_check, panel, said_of
+from stagegrade.report._panel import coded, first_sentence, next_check, panel, said_of
 from stagegrade.report._pipeline import legend, strip_html
 from stagegrade.report._template import template
 from stagegrade.report._verdicts import is_right, look_of, mistake_of, number, points_of
@@ -110,7 +110,6 @@ def feedback_page(
         grades=grades,
         record=record,
         rows=[_summary_row(row, anchors, unreadable=unreadable) for row in rows],
-        unreadable=UNREADABLE,
         first=_first(first, record, anchors) if first and record else None,
         all_right=bool(rows) and all(is_right(row) for row in rows),
         picture=Markup(strip_html(rows)),

@@ -24,7 +24,6 @@ BY_DIFFERENCE: Mapping[str, str] = {
     "value": "Work out one of the marked numbers by hand from the inputs, and see at which step yours parts from it.",
 }
 
-UNREADABLE = "Hand in the original notebook, or the copy of it under .ipynb_checkpoints."
 UNEXPLAINED = "It differs from what is expected, in a way that no known mistake explains."
 SEEN: Mapping[str, str] = {
     "worked": "Seen on the worked example.",
@@ -98,7 +97,6 @@ def _parts(row: Mapping[str, Any], record: Mapping[str, Any] | None) -> Iterator
         if row is record["stages"][0] and record["flags"]:
             # The reason is the whole notebook's, and said once.
             yield _paragraph(str(record["flags"][0]))
-            yield _next(UNREADABLE)
         return
     if record is not None and not all(is_right(r) for r in record["stages"]):
         yield from _place(row, record)
