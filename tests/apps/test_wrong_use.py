@@ -28,7 +28,9 @@ def assert_refused(said: Said, *parts: str) -> None:
         (["grade"], ["there is no command grade"]),
         (["--bogus"], ["there is no option --bogus"]),
         (["new"], ["usage: stagegrade new DIR"]),
-        (["new", "a", "b"], ["usage: stagegrade new [DIR]"]),
+        (["new", "a", "b"], ["usage: stagegrade new DIR, or in a course"]),
+        (["export", "x", "--to"], ["--to takes a value: --to=VALUE"]),
+        (["export", "x", "--to", "--item=y"], ["--to takes a value: --to=VALUE"]),
         (["new", "a", "--student=b"], ["there is no option --student"]),
         (["new", "/proc/course"], ["/proc/course cannot be made"]),
         (["autograde"], ["there is no nbgrader_config.py here", "stagegrade new DIR"]),
@@ -62,7 +64,19 @@ def test_without_a_course(call: Call, tmp_path: Path, words: list[str], parts: l
         (["autograde", STAGED, "--jbos=3"], ["there is no option --jbos"]),
         (["autograde", STAGED, "--BaseConverter.force=perhaps"], ["force"]),
         (["check", "essay"], ["no assignment is called essay", STAGED]),
-        (["explain", "essay", "right"], ["knows no assignment essay", STAGED]),
+        (
+            ["explain", "essay", "right"],
+            ["knows no assignment essay", STAGED, "Where there is a source/essay"],
+        ),
+        (
+            ["explain", "self_attention", "keys-two"],
+            [
+                "Begin with: nbgrader generate_assignment self_attention",
+                "stagegrade autograde self_attention",
+            ],
+        ),
+        (["new", "--assignment=class"], ["class is a word of Python's own", "my_class"]),
+        (["diagnose", "README.md", "--json", "--gradescope"], ["--json and --gradescope are two forms"]),
         (["explain", STAGED, "nobody"], ["'nobody' handed in no query_key_value", "keys-two, right"]),
         (["explain", STAGED, "waiting"], ["is not graded yet", "--student 'waiting'"]),
         (["explain", STAGED, "right", "warp"], ["has no stage warp", "projection, key_index"]),
@@ -159,6 +173,24 @@ def test_a_mistyped_option_of_a_class_is_told(call: Call, course: Path) -> None:
     said = call("autograde", STAGED, "--student=right", "--StageExecute.cal_timeout=3", "--force", cwd=course)
     assert 0 == said.status
     assert "cal_timeout" in said.err
+
+
+def test_an_assignments_notebook_that_is_gone_or_broken_is_named(
+    call: Call, course: Path, tmp_path: Path
+) -> None:
+    """An author would be told that there is no such assignment, or to look into another command's log."""
+    copy = shutil.copytree(course, tmp_path / "attention")
+    notebook = copy / f"source/{STAGED}/{STAGED}.ipynb"
+    notebook.write_text("hello")
+    said = call("check", STAGED, cwd=copy)
+    assert 1 == said.status
+    assert f"{notebook} is no notebook (JSONDecodeError: Expecting value" in said.out
+    notebook.unlink()
+    assert_refused(
+        call("check", STAGED, cwd=copy),
+        f"{notebook.parent} has no notebook",
+        f"Put its {notebook.name} there",
+    )
 
 
 def test_new_overwrites_nothing(call: Call, course: Path) -> None:

@@ -7,6 +7,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Generator
+from itertools import zip_longest
 from pathlib import Path
 from textwrap import dedent, indent
 from types import FrameType
@@ -171,15 +172,20 @@ class StageApp(NbGrader):
             self.refuse(f"usage: {self.command} {self.operands}".rstrip())
         return list(self.extra_args)
 
-    def require_assignment(self, course: CourseDirectory, assignment: str, mend: str = "") -> None:
-        """Refuse an assignment that the course's gradebook does not know, with ``mend`` as a last sentence."""
+    def require_assignment(self, course: CourseDirectory, assignment: str) -> None:
+        """Refuse an assignment that the course's gradebook does not know."""
         # Imported here: it brings nbgrader's gradebook, which not every command needs.
         from stagegrade.autograde import gradebook_assignments
 
         known = gradebook_assignments(course)
         if assignment not in known:
             said = f"the gradebook knows no assignment {assignment}; it has {', '.join(known) or 'none yet'}"
-            self.refuse(f"{said}. {mend}" if mend else said)
+            made = f"nbgrader generate_assignment {assignment}"
+            if (Path(course.root) / course.source_directory / assignment).is_dir():
+                self.refuse(
+                    f"{said}. Begin with: {made}; what is then handed in, stagegrade autograde {assignment} grades"
+                )
+            self.refuse(f"{said}. Where there is a source/{assignment}: {made}")
 
     def named_course(self) -> Path | None:
         """The folder given with ``--course-dir`` to a command that needs no course; refuses one that is not there."""
@@ -241,12 +247,15 @@ class _Strict(KVArgParseConfigLoader):
         keys: list[Any] = [*self.flags, *self.aliases]
         named = [key if isinstance(key, tuple) else (key,) for key in keys]
         known = {f"{'-' if len(name) == 1 else '--'}{name}" for names in named for name in names}
-        for given in args:
+        valued = {f"--{key}" for key in self.aliases}
+        for given, following in zip_longest(args, args[1:], fillvalue="--"):
             name = given.partition("=")[0]
             if given == "--":
                 break
             if name.startswith("-") and name != "-" and "." not in name and name not in known:
                 self.parser.error(f"there is no option {name}")
+            if given in valued and following.startswith("--"):
+                self.parser.error(f"{given} takes a value: {given}=VALUE")
         return super()._parse_args(args)
 
 

@@ -154,11 +154,7 @@ class AutogradeApp(StageApp):
 
     def _refuse_for_nothing(self, course: CourseDirectory) -> None:
         assignment = course.assignment_id
-        self.require_assignment(
-            course,
-            assignment,
-            f"Where there is a source/{assignment}: nbgrader generate_assignment {assignment}",
-        )
+        self.require_assignment(course, assignment)
         if not submitters(course, assignment, course.student_id):
             pattern = course.format_path(course.submitted_directory, course.student_id, assignment)
             self.refuse(

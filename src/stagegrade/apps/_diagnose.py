@@ -81,6 +81,8 @@ class DiagnoseApp(StageApp):
     def start(self) -> None:
         super().start()
         (name,) = self.arguments()
+        if {"--json", "--gradescope"} <= set(self.argv):
+            self.refuse("--json and --gradescope are two forms of the same; choose one")
         path = Path(name)
         if not path.is_file():
             self.refuse(

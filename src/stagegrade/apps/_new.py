@@ -67,12 +67,12 @@ class NewApp(StageApp):
 
     def start(self) -> None:
         super().start()
-        given = self.arguments()
+        given = self.extra_args
         if self.assignment:
             if given:
                 self.refuse(f"--assignment begins one in the course here, and {given[0]} is not needed")
             self._begin_assignment()
-        elif given:
+        elif len(given) == 1:
             self._begin_course(given[0])
         else:
             self.refuse(f"usage: {self.command} DIR, or in a course: {self.command} --assignment NAME")

@@ -54,6 +54,9 @@ def assignment_here(name: str, course: Path | None = None) -> Belonging:
     known = _in(root / "source") if course and root else _known(root)
     source = known.get(name)
     if source is None:
+        folder = (root or Path()) / "source" / name
+        if folder.is_dir():
+            raise UnknownAssignment(f"{folder} has no notebook. Put its {name}.ipynb there, and check again")
         there = f"there are {', '.join(sorted(known))}" if known else f"{root} has none in its source/"
         raise UnknownAssignment(f"no assignment is called {name}; {there}")
     return Belonging(

@@ -19,7 +19,12 @@ def begin_assignment(root: Path, name: str) -> list[Path]:
 
     Raises ``CannotBegin``.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", name) or keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise CannotBegin(
+            f"{name} is a word of Python's own and cannot be an assignment's name, since its stages are called "
+            f"NAME.STAGE; another would be my_{name.lower()}"
+        )
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", name):
         raise CannotBegin(
             f"{name!r} cannot be an assignment's name: a small letter, then small letters, digits and _, "
             "since its stages are called NAME.STAGE"

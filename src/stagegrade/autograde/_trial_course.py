@@ -1,5 +1,6 @@
 """A course made for one assignment alone, and taken away afterwards: to diagnose a notebook, to try a release."""
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -46,6 +47,8 @@ class TrialCourse:
             self.config[name].merge(parent.config[name])
         self.coursedir = CourseDirectory(config=self.config)
         self.coursedir.assignment_id = of.assignment
+        for path in sorted(of.source.glob("*.ipynb")):
+            _require_notebook(path)
         (root / "source").mkdir()
         shutil.copytree(of.source, root / "source" / of.assignment)
         try:
@@ -75,6 +78,15 @@ class TrialCourse:
             raise NotDiagnosed(f"{type(failure).__name__}: {failure}") from failure
         graded = self._root / "autograded" / student / self._of.assignment
         return {name: graded / f"{name}.ipynb" for name in handed_in}
+
+
+def _require_notebook(path: Path) -> None:
+    try:
+        json.loads(path.read_bytes())["cells"]
+    except (ValueError, LookupError, TypeError) as error:
+        raise NotDiagnosed(
+            f"{path} is no notebook ({type(error).__name__}: {error}), and nothing can be made of it"
+        ) from error
 
 
 @contextmanager
