@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -152,7 +153,8 @@ def test_a_lost_worker_costs_no_submission(hosts, scheduler, worker, course, env
     told += said.splitlines()
     assert 1 == process.returncode, told
     students = sorted(path.name for path in (course / "submitted").iterdir())
-    lines = Counter(line.partition(":")[0] for line in told if " of " in line)
+    points = [re.match(r"(\S+): [\d.]+ of \d", line) for line in told]
+    lines = Counter(found[1] for found in points if found)
     assert dict.fromkeys(students, 1) == {student: lines[student] for student in students}
     assert gradebooks.rows(gradebooks.url(undisturbed)) == gradebooks.rows(gradebooks.url(course))
     assert gradebooks.files(undisturbed / "autograded") == gradebooks.files(course / "autograded")
