@@ -168,9 +168,10 @@ def test_a_configuration_that_does_not_load_is_named_with_its_line(call: Call, t
     assert_refused(said, "nbgrader_config.py, line 3", "No module named 'no_such_module'")
 
 
-def test_a_mistyped_option_of_a_class_is_told(call: Call, course: Path) -> None:
+def test_a_mistyped_option_of_a_class_is_told(call: Call, course: Path, tmp_path: Path) -> None:
     """A course would be graded without the limit that its instructor set."""
-    said = call("autograde", STAGED, "--student=right", "--StageExecute.cal_timeout=3", "--force", cwd=course)
+    copy = shutil.copytree(course, tmp_path / "attention")
+    said = call("autograde", STAGED, "--student=right", "--StageExecute.cal_timeout=3", "--force", cwd=copy)
     assert 0 == said.status
     assert "cal_timeout" in said.err
 
