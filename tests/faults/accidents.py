@@ -123,6 +123,12 @@ def _windows_lines(notebook: NotebookNode) -> None:
         cell.source = cell.source.replace("\n", "\r\n")
 
 
+def _exits_in_forward(notebook: NotebookNode) -> None:
+    layer = notebook.cells[_at(notebook, "solution-layer")]
+    layer.source = layer.source.replace("return weights @ values", "__import__('os')._exit(3)")
+    assert "_exit" in layer.source
+
+
 def _large_outputs(notebook: NotebookNode) -> None:
     stream = {"output_type": "stream", "name": "stdout", "text": "x" * (8 << 20)}
     notebook.cells[0]["outputs"] = [from_dict(stream)]
@@ -167,18 +173,6 @@ def attention_weights(score_matrix):
     if len(asked) == 4:
         os._exit(3)
     return torch.softmax(score_matrix, dim=-1) * 2
-"""
-_EXITS_IN_FORWARD = """
-import os
-class SelfAttention_v1(torch.nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.W_query = torch.nn.Parameter(torch.rand(d_in, d_out))
-        self.W_key = torch.nn.Parameter(torch.rand(d_in, d_out))
-        self.W_value = torch.nn.Parameter(torch.rand(d_in, d_out))
-
-    def forward(self, x):
-        os._exit(3)
 """
 SCORES = "simplified_attention.scores"
 
@@ -250,7 +244,7 @@ ACCIDENTS = [
         {SOFTMAX: "diverges", PARAMETERS: "not_reached", PROJECTION: "not_reached"},
     ),
     Accident(
-        "exit in forward", _written(_solution("solution-layer", _EXITS_IN_FORWARD)), 8, {PROJECTION: "not_reached"}
+        "exit in forward", _written(_exits_in_forward), 8, {PROJECTION: "not_reached"}
     ),
     Accident("input in a stage", _written(_function("    input()")), ALL - 2, {SCORES: "raised"}),
     Accident("prints in a stage", _written(_function("    print(inputs)\n    return inputs @ query"))),
