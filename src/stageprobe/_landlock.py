@@ -7,7 +7,6 @@ import stat
 import struct
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cache
 
 from stageprobe._kernel import WallError, syscall
 
@@ -30,7 +29,6 @@ CONFINES_SIGNALS = 6
 """The first version that keeps signals within."""
 
 
-@cache
 def version() -> int:
     """The kernel's version of Landlock; 0 where it has none, or where it is switched off."""
     try:

@@ -12,7 +12,6 @@ import platform
 import socket
 import struct
 from dataclasses import dataclass
-from functools import cache
 
 from stageprobe._kernel import WallError, prctl
 
@@ -88,11 +87,6 @@ _ARCHITECTURES = {
 }
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
-
-
-@cache
 def build(*, sockets: bool, only_self: int | None, machine: str | None = None) -> bytes:
     """The filter's program.
 
@@ -141,6 +135,10 @@ def build(*, sockets: bool, only_self: int | None, machine: str | None = None) -
 
 def install(program: bytes) -> None:
     """Put the filter on this process and all that it starts, for good. Raises ``WallError``."""
+
+    class _Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
     given = _Program(len(program) // 8, program)
     prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(given))
     if prctl(_PR_GET_SECCOMP) != _MODE_FILTER:

@@ -40,13 +40,6 @@ class Readable:
     listed: bool = False
 
 
-def prepare(walls: Walls) -> None:
-    """What is the same for every submission, before the first is forked."""
-    if walls == Walls.NAMESPACES:
-        _landlock.version()
-        _own_filter()
-
-
 def new_process_namespace(own: int) -> int:
     """Fork into a process namespace of its own; ``own`` is an open file of the caller's. As ``os.fork``."""
     _kernel.unshare(_kernel.CLONE_NEWPID)
@@ -113,18 +106,13 @@ def shut(walls: Walls, scratch: str, readable: Sequence[Readable]) -> None:
         if landlock:
             shared = [("/dev", _DEVICES), ("/dev/shm", _landlock.EVERYTHING)]
             _landlock.restrict([("/", _landlock.READ), (scratch, _landlock.EVERYTHING), *shared])
-        _seccomp.install(_own_filter())
+        _seccomp.install(_seccomp.build(sockets=True, only_self=None))
         return
     rules = [(r.path, _landlock.READ_DIR if r.listed else _landlock.READ) for r in readable]
     devices = [(f"/dev/{name}", _DEVICES) for name in ("null", "zero", "full", "random", "urandom")]
     _landlock.restrict([*rules, *devices, (scratch, _landlock.EVERYTHING)])
     alone = None if landlock >= _landlock.CONFINES_SIGNALS else os.getpid()
     _seccomp.install(_seccomp.build(sockets=False, only_self=alone))
-
-
-def _own_filter() -> bytes:
-    """Of a submission in namespaces of its own."""
-    return _seccomp.build(sockets=True, only_self=None)
 
 
 def keep_only(descriptors: Sequence[int]) -> None:

@@ -76,7 +76,6 @@ def main() -> None:
     for name in task.preload:
         __import__(name)
     session = Session(shell)
-    _walls.prepare(task.walls)
     gc.collect()
     # What is warm is shared with every fork; a collection there would copy all of it.
     gc.freeze()
