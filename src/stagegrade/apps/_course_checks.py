@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
 from stagegrade.apps._app import TWO_LINES, sets_stagegrade_up
-from stagegrade.apps._unusable import READ_ONLY, gradebook_file, reason
+from stagegrade.apps._unusable import READ_ONLY, reason
 from stagegrade.autograde import (
     CONFIG_NAME,
     StageExecute,
@@ -21,6 +21,7 @@ from stagegrade.autograde import (
     SubmissionLimits,
     absent,
     course_config,
+    gradebook_file,
     option_list,
     pipeline_folders,
     unknown_options,

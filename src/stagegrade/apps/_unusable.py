@@ -2,17 +2,12 @@
 
 import errno
 import os
-from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from stagegrade.autograde import gradebook_file
+
 READ_ONLY = "Make that folder writable for yourself (chmod -R u+w, or another mount), or work in a copy of the course."
-_SQLITE = "sqlite:///"
-
-
-def gradebook_file(db_url: str) -> Path | None:
-    """The file that a gradebook is in; ``None`` where a server has it."""
-    return Path(db_url.removeprefix(_SQLITE)) if db_url.startswith(_SQLITE) else None
 
 
 def reason(error: OSError | SQLAlchemyError, db_url: str) -> tuple[str, str]:

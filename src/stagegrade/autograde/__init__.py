@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         carried_source,
         course_around,
         course_config,
+        gradebook_file,
         option_list,
         pipeline_folders,
     )
@@ -85,6 +86,7 @@ __all__ = [
     "diagnose",
     "grade_id",
     "gradebook_assignments",
+    "gradebook_file",
     "option_list",
     "pipeline_and_stage",
     "pipeline_folders",
@@ -111,6 +113,7 @@ _HOMES = {
         "carried_source",
         "course_around",
         "course_config",
+        "gradebook_file",
         "option_list",
         "pipeline_folders",
     ),

@@ -27,6 +27,19 @@ def course_around(path: Path) -> Path | None:
     return next((folder for folder in (start, *start.parents) if (folder / CONFIG_NAME).is_file()), None)
 
 
+def gradebook_file(db_url: str) -> Path | None:
+    """The file that a gradebook is in; ``None`` where a server has it, or where that is no address."""
+    # Imported here: what sets a course up needs none of it.
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(db_url)
+    except ArgumentError:
+        return None
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
 def course_config(root: Path) -> Config:
     """A course's own configuration, as nbgrader reads it."""
     return PyFileConfigLoader(CONFIG_NAME, path=str(root)).load_config()

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.engine import make_url
+
+from stagegrade.autograde._course import gradebook_file
 
 
 class NotOverwritten(Exception):
@@ -26,8 +27,8 @@ def require_free(path: Path, suffix: str, coursedir: CourseDirectory, roster: st
             raise NotOverwritten(
                 f"{path} is within {folder}, which is the course's own. Name a place outside of it."
             )
-    url = make_url(coursedir.db_url)
-    if url.get_backend_name() == "sqlite" and url.database and at == Path(url.database).resolve():
+    gradebook = gradebook_file(coursedir.db_url)
+    if gradebook is not None and at == gradebook.resolve():
         raise NotOverwritten(f"{path} is the course's gradebook. Name another file.")
     if path.is_file() and path.suffix.lower() != suffix:
         raise NotOverwritten(

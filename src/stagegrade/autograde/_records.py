@@ -8,6 +8,8 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
+from stagegrade.autograde._course import gradebook_file
+
 # nbformat sorts the keys of a notebook's metadata; a person reads a record in the order of its meaning.
 _ORDER = (
     "schema", "assignment", "notebook", "status", "score", "max_score", "first_divergence", "checkpoint",
@@ -87,8 +89,8 @@ def submitters(coursedir: CourseDirectory, assignment: str, students: str = "*")
 
 def gradebook_assignments(coursedir: CourseDirectory) -> list[str]:
     """The assignments that the course's gradebook knows; none where there is no gradebook yet."""
-    at = Path(coursedir.db_url.removeprefix("sqlite:///"))
-    if coursedir.db_url.startswith("sqlite:///") and not at.exists():
+    file = gradebook_file(coursedir.db_url)
+    if file is not None and not file.exists():
         return []
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         return sorted(str(assignment.name) for assignment in gradebook.assignments)
