@@ -1,7 +1,7 @@
 """The keeper of one submission: its process's parent, which holds it to its limits and ends all that it started.
 
-In a process namespace of its own the keeper is the first process there, and the kernel ends everything with it.
-Elsewhere it takes in what the submission's processes leave behind, and ends that.
+It takes in what the submission's processes leave behind. Where it is the first process of a namespace the kernel ends
+with one call all that is there besides.
 """
 
 import json
@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from stageprobe._limits import Limits, Used
-from stageprobe._wake import wake_on_signals
 
 POLL_SECONDS = 0.05
 MAX_MESSAGE = 1 << 16
@@ -69,10 +68,11 @@ class Keeper:
         self._peak = _Usage()
         self._status: int | None = None
 
-    def keep(self) -> None:
-        """Until the submission has ended by itself, by a limit, or because it was asked to."""
-        wake = wake_on_signals()
-        signal.signal(signal.SIGCHLD, lambda signum, frame: None)
+    def keep(self, wake: int) -> None:
+        """Until the submission has ended by itself, by a limit, or because it was asked to.
+
+        ``wake`` can be read after a signal, as that of a child's end is.
+        """
         self._reap()
         why = None
         while why is None:
@@ -158,23 +158,12 @@ class Keeper:
 
     def _end_all(self) -> None:
         """Kill until nothing is left: what is forked meanwhile comes to the keeper and is found again."""
-        while True:
-            if os.getpid() == 1:
-                with suppress(ProcessLookupError):
-                    os.kill(-1, signal.SIGKILL)
-            else:
-                for pid in list(_descendants(os.getpid())):
+        with suppress(ChildProcessError):
+            while True:
+                for pid in [-1] if os.getpid() == 1 else list(_descendants(os.getpid())):
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
-            try:
-                while True:
-                    pid, status, used = os.wait4(-1, os.WNOHANG)
-                    if pid == 0:
-                        break
-                    self._note(pid, status, used)
-            except ChildProcessError:
-                return
-            time.sleep(0.001)
+                self._note(*os.wait4(-1, 0))
 
 
 def _descendants(pid: int) -> Iterator[int]:

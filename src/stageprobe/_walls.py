@@ -1,8 +1,8 @@
 """Builds the walls around one submission, from inside, before any of its code runs.
 
-Two processes take part. The keeper goes first: it makes namespaces and mounts, and stays outside of the last
-walls. The submission's own process then shuts itself in for good. What fails raises ``WallError``; nothing is
-left out silently.
+Two processes take part. The keeper goes first, once for the submissions that follow one another in its namespaces,
+and stays outside of the last walls. A submission's own process makes the place for its files, and then shuts itself
+in for good. What fails raises ``WallError``; nothing is left out silently.
 """
 
 import os
@@ -53,21 +53,24 @@ def new_process_namespace(own: int) -> int:
     return pid
 
 
-def enclose(limits: Limits, scratch: str) -> None:
-    """The keeper's part, as the first process of its namespace: what the submission will see of the system."""
+def enclose() -> None:
+    """The keeper's part, once, as the first process of its namespace: what its submissions find, one after another.
+
+    None can leave anything in it for the next: processes are ended, terminals end with those that opened them, and
+    nobody has privileges over the network, which is empty.
+    """
     _kernel.unshare(_kernel.CLONE_NEWNS | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS)
-    quiet = _kernel.MS_NOSUID | _kernel.MS_NODEV
     _kernel.mount(None, "/", None, _kernel.MS_REC | _kernel.MS_PRIVATE)
-    _kernel.mount("proc", "/proc", "proc", quiet | _kernel.MS_NOEXEC, "subset=pid")
+    quiet = _kernel.MS_NOSUID | _kernel.MS_NOEXEC
+    _kernel.mount("proc", "/proc", "proc", quiet | _kernel.MS_NODEV, "subset=pid")
+    _kernel.mount("devpts", "/dev/pts", "devpts", quiet, "newinstance,ptmxmode=0666,mode=600")
+
+
+def furnish(limits: Limits, scratch: str) -> None:
+    """The submission's first part: files that are its alone, and end with it."""
+    _kernel.unshare(_kernel.CLONE_NEWNS)
     size = f"size={limits.scratch_bytes},nr_inodes={1024 + limits.scratch_bytes // 8192},mode=1777"
-    _kernel.mount("tmpfs", scratch, "tmpfs", quiet, size)
-    _kernel.mount(
-        "devpts",
-        "/dev/pts",
-        "devpts",
-        _kernel.MS_NOSUID | _kernel.MS_NOEXEC,
-        "newinstance,ptmxmode=0666,mode=600",
-    )
+    _kernel.mount("tmpfs", scratch, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, size)
     # Shared memory counts as scratch.
     shared = Path(scratch, ".shm")
     shared.mkdir()

@@ -1,8 +1,8 @@
-"""The warm process: has torch and IPython imported, and forks for each submission.
+"""The warm process: has torch and IPython imported, and forks the keepers of submissions.
 
 Started with its end of the control line, a SEQPACKET socket. The first message in is its task, as JSON. Each one
-after that asks for a fork and carries two files: the socket that the submission's process is to be spoken to by, and
-the line of its keeper. Out go two messages: that it is here, and that it is ready.
+after that carries a file, the line of a keeper to be forked. Out go two messages: that it is here, and that it is
+ready.
 """
 
 import gc
@@ -10,49 +10,19 @@ import json
 import linecache
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
-import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from stageprobe import _kernel, _pages, _walls
-from stageprobe._keeper import Keeper
-from stageprobe._limits import Limits, Used, lower, threads_of_user
+from stageprobe import _pages
+from stageprobe._keeping import Keeping
+from stageprobe._limits import Used
+from stageprobe._task import Task
 from stageprobe._wake import wake_on_signals
-from stageprobe._walls import Readable, Walls
-from stageprobe._wire import Channel
 
 MAX_MESSAGE = 1 << 18
-_NICE = 10
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a warm process is started for."""
-
-    walls: Walls
-    user: int
-    """Whom submissions run as, of the users that this process can become; 0 for its own."""
-    scratch: str
-    """Where each submission finds its scratch, in a mount namespace of its own."""
-    preload: tuple[str, ...]
-    readable: tuple[Readable, ...]
-
-    @classmethod
-    def read(cls, text: bytes) -> "Task":
-        given = json.loads(text)
-        return cls(
-            walls=Walls(given["walls"]),
-            user=given["user"],
-            scratch=given["scratch"],
-            preload=tuple(given["preload"]),
-            readable=tuple(Readable(*found) for found in given["readable"]),
-        )
 
 
 def main() -> None:
@@ -81,7 +51,7 @@ def main() -> None:
     gc.freeze()
     _pages.gather()
     _say(control, {"is": "ready"})
-    _serve(control, task, session)
+    _serve(control, Keeping(task, Used.of_this_process(), session))
 
 
 def _use(torch: Any, np: Any) -> None:
@@ -96,9 +66,7 @@ def _use(torch: Any, np: Any) -> None:
     np.random.seed()
 
 
-def _serve(control: socket.socket, task: Task, session: Any) -> None:
-    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    used = Used.of_this_process()
+def _serve(control: socket.socket, keeping: Keeping) -> None:
     wake = wake_on_signals()
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -108,101 +76,12 @@ def _serve(control: socket.socket, task: Task, session: Any) -> None:
             os.read(wake, 512)
             _reap()
         if control.fileno() in readable:
-            message, descriptors, _, _ = socket.recv_fds(control, MAX_MESSAGE, 2)
+            message, lines, _, _ = socket.recv_fds(control, MAX_MESSAGE, 1)
             if not message:
                 # Nobody is left to ask. Keepers see their own lines closed, and end what they keep.
                 return
-            channel, line = descriptors
-            pid = _walls.new_process_namespace(own) if task.walls == Walls.NAMESPACES else os.fork()
-            if pid == 0:
-                _become_keeper(json.loads(message), task, used, channel, line, session)
-            os.close(channel)
-            os.close(line)
-
-
-def _become_keeper(
-    request: dict[str, Any], task: Task, used: Used, channel: int, line: int, session: Any
-) -> None:
-    code = 1
-    made = None
-    try:
-        signal.set_wakeup_fd(-1)
-        os.setsid()
-        _walls.keep_only([channel, line])
-        os.sched_setaffinity(0, request["processors"])
-        limits = Limits(**request["limits"])
-        spoken = Channel(socket.socket(fileno=channel))
-        try:
-            if task.walls == Walls.NAMESPACES:
-                _walls.enclose(limits, task.scratch)
-                scratch = task.scratch
-            else:
-                _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
-                scratch = made = tempfile.mkdtemp(prefix="submission-")
-            pid = os.fork()
-            if pid == 0:
-                _become_submission(request["env"], task, limits, used, scratch, spoken, session)
-            heard = socket.socket(fileno=line)
-            spoken.close()
-            Keeper(pid, heard, limits, used, made).keep()
-            code = 0
-        except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
-            _refuse(spoken, error)
-    finally:
-        if made is not None:
-            shutil.rmtree(made, ignore_errors=True)
-        # Never back into the warm process's own loop, whatever happened.
-        os._exit(code)
-
-
-def _become_submission(
-    environment: dict[str, str],
-    task: Task,
-    limits: Limits,
-    used: Used,
-    scratch: str,
-    channel: Channel,
-    session: Any,
-) -> None:
-    code = 1
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        _walls.keep_only([channel.fileno()])
-        os.setsid()
-        session.listen(channel, limits)
-        try:
-            if task.walls == Walls.NAMESPACES:
-                _walls.become_student(task.user)
-                lower(limits, used, others=0)
-            else:
-                # The kernel counts all that this user runs; and the keeper must come to its turn beside a crowd.
-                lower(limits, used, others=threads_of_user())
-                os.nice(_NICE)
-            if task.walls != Walls.NONE:
-                _walls.shut(task.walls, scratch, task.readable)
-            _settle(scratch, environment)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the walls do not stand
-            _refuse(channel, error)
-            return
-        session.serve(channel)
-        code = 0
-    finally:
-        os._exit(code)
-
-
-def _settle(scratch: str, environment: dict[str, str]) -> None:
-    """A working directory and a home; what is there to be found of the system is its own."""
-    for name in ("work", "home"):
-        Path(scratch, name).mkdir()
-    os.chdir(f"{scratch}/work")
-    os.environ.pop("PWD", None)
-    os.environ.update({"HOME": f"{scratch}/home", "TMPDIR": scratch, **environment})
-    tempfile.tempdir = None
-
-
-def _refuse(channel: Channel, error: Exception) -> None:
-    with suppress(Exception):
-        channel.send({"is": "refused", "why": f"{type(error).__name__}: {error}"[:1000]})
+            keeping.start(lines[0])
+            os.close(lines[0])
 
 
 def _reap() -> None:

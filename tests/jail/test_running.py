@@ -1,6 +1,7 @@
 """A cell's run comes to its end, whatever the cell does; nothing of it is left; and what was reached is known."""
 
 import itertools
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def printed(found: CellRun) -> str:
 
 def mark(jail: Jail) -> str:
     """Give a jail's process a name to find it by from outside, whatever number it has there."""
-    name = f"mark-{next(_marks)}"
+    name = f"mark-{os.getpid()}-{next(_marks)}"
     run(jail, f"import ctypes\nctypes.CDLL(None).prctl(15, b'{name}', 0, 0, 0)")
     assert [name] == running(name)
     return name

@@ -72,9 +72,18 @@ OnOffer = Callable[[dict[str, Any], "Jail"], None]
 
 
 class Jail:
-    """A forked process that runs one notebook's cells. ``alive`` until it died or was ended."""
+    """A forked process that runs one notebook's cells. ``alive`` until it died or was ended.
 
-    def __init__(self, channel: Channel, line: socket.socket, limits: Limits) -> None:
+    ``line`` is that of its keeper; ``release`` is called with it once the keeper has said its last word about it.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        line: socket.socket,
+        limits: Limits,
+        release: Callable[[socket.socket], None] = socket.socket.close,
+    ) -> None:
         self.alive = True
         self.limits = limits
         self.limit: Ended | None = None
@@ -84,6 +93,7 @@ class Jail:
         """What it used, known once it has ended: processor time, and the most resident memory at a time."""
         self._channel = channel
         self._line = line
+        self._release = release
         self._over = False
         self._run = CellRun()
         self._room = Room(limits.cell_output_bytes, limits.notebook_output_bytes)
@@ -202,7 +212,10 @@ class Jail:
         with suppress(OSError):
             self._line.send(b"end")
         self._hear("ended", END_SECONDS)
-        self._line.close()
+        if self._over:
+            self._release(self._line)
+        else:
+            self._line.close()
 
     def _hear(self, what: str, seconds: float) -> None:
         """Wait for a word of the keeper's, which runs no code of the submission's. Its last one is kept."""

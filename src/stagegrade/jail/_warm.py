@@ -15,11 +15,12 @@ from typing import IO
 
 from stagegrade.jail import _outer, _system
 from stagegrade.jail._jail import Jail
+from stagegrade.jail._keepers import Keepers
 from stagegrade.jail._refused import WallsRefused, WarmStartError
 from stageprobe._limits import Limits
 from stageprobe._walls import STUDENT, Readable, Walls
 from stageprobe._warm import MAX_MESSAGE
-from stageprobe._wire import Channel, DeadlinePassed, WireError
+from stageprobe._wire import Channel, DeadlinePassed, PeerGone, WireError
 
 START_SECONDS = 120.0
 FORK_SECONDS = 20.0
@@ -48,6 +49,7 @@ class WarmProcess:
         self._lock = threading.Lock()
         self._ways = list(_ways(walls))
         self._refused: list[str] = []
+        self._keepers = Keepers()
         self._start()
 
     @property
@@ -161,8 +163,6 @@ class WarmProcess:
             self._ready = said == "ready"
 
     def _fork(self, environment: dict[str, str], limits: Limits) -> Jail:
-        ours, theirs = socket.socketpair()
-        line, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         asked = {
             "env": environment,
             "limits": limits.as_json(),
@@ -170,20 +170,39 @@ class WarmProcess:
             "processors": sorted(os.sched_getaffinity(0)),
         }
         request = json.dumps(asked).encode()
-        with theirs, keepers:
-            try:
-                socket.send_fds(self._control, [request], [theirs.fileno(), keepers.fileno()])
-            except OSError as error:
-                ours.close()
-                line.close()
-                raise self._broken() from error
-        channel = Channel(ours, max(limits.answer_bytes, limits.cell_output_bytes))
-        jail = Jail(channel, line, limits)
+        waiting = self._keepers.take()
+        if waiting is not None:
+            # It may have ended while it waited.
+            with suppress(PeerGone):
+                return self._begun(waiting, request, limits)
+        line, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            header = channel.receive(deadline=time.monotonic() + FORK_SECONDS).header
-        except (WireError, DeadlinePassed) as error:
-            jail.end()
+            with keepers:
+                socket.send_fds(self._control, [b"keeper"], [keepers.fileno()])
+            return self._begun(line, request, limits)
+        except (WireError, DeadlinePassed, OSError) as error:
+            line.close()
             raise self._broken() from error
+
+    def _begun(self, line: socket.socket, request: bytes, limits: Limits) -> Jail:
+        """Have the keeper at the other end of ``line`` fork a submission. Raises as a ``Channel`` does."""
+        ours, theirs = socket.socketpair()
+        jail = Jail(
+            Channel(ours, max(limits.answer_bytes, limits.cell_output_bytes)),
+            line,
+            limits,
+            self._keepers.give,
+        )
+        try:
+            with theirs:
+                try:
+                    socket.send_fds(line, [request], [theirs.fileno()])
+                except OSError as error:
+                    raise PeerGone(str(error)) from error
+            header = jail.receive(time.monotonic() + FORK_SECONDS).header
+        except (WireError, DeadlinePassed):
+            jail.end()
+            raise
         if header.get("is") != "ready":
             jail.end()
             raise WallsRefused(str(header.get("why")))
@@ -198,6 +217,7 @@ class WarmProcess:
 
     def close(self) -> None:
         """End the warm process and every process forked from it."""
+        self._keepers.close()
         self._control.close()
         if self._process is not None:
             try:
