@@ -2,43 +2,50 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from _signal import signal as set_handler  # type: ignore[import-not-found]
+from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 Handler = Callable[[int, FrameType | None], object]
 
 
-@contextmanager
-def on_interrupt(handler: Handler) -> Iterator[None]:
+class on_interrupt:  # noqa: N801 - used as a statement's word
     """Within it ``handler``, which may raise, is called for SIGINT.
 
-    Signals are the main thread's; in another thread this does nothing.
+    Signals are the main thread's; in another thread this does nothing. Hundreds are entered for a notebook: so no
+    generator, and not ``signal.signal``, which looks up the names of what it is given and gives back.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+        self._before: Any = None
+        self._in_main = threading.current_thread() is threading.main_thread()
+
+    def __enter__(self) -> None:
+        if self._in_main:
+            self._before = set_handler(signal.SIGINT, self._handler)
+
+    def __exit__(self, *raised: object) -> None:
+        if self._in_main:
+            set_handler(signal.SIGINT, self._before)
 
 
-@contextmanager
-def held() -> Iterator[None]:
+class held(on_interrupt):  # noqa: N801 - used as a statement's word
     """Holds an interrupt back to its end, so that a frame is sent whole.
 
     A handler of its own rather than a mask: with other threads about, the signal comes through one of them, and
     Python runs its handler in the main thread all the same.
     """
-    waiting = False
 
-    def wait(signum: int, frame: FrameType | None) -> None:
-        nonlocal waiting
-        waiting = True
+    def __init__(self) -> None:
+        super().__init__(self._wait)
+        self._waiting = False
 
-    with on_interrupt(wait):
-        yield
-    if waiting:
-        signal.raise_signal(signal.SIGINT)
+    def _wait(self, signum: int, frame: FrameType | None) -> None:
+        self._waiting = True
+
+    def __exit__(self, *raised: object) -> None:
+        super().__exit__(*raised)
+        if self._waiting:
+            signal.raise_signal(signal.SIGINT)

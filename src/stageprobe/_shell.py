@@ -17,6 +17,7 @@ from jupyter_client.session import Session
 from traitlets.config import Config
 
 from stageprobe._interrupts import on_interrupt
+from stageprobe._looked import Looked
 from stageprobe._quick import NamingCompiler, remember_styles, show_once
 from stageprobe._streams import CellStream
 
@@ -80,9 +81,7 @@ class Shell:
         self.ip.displayhook.topic = b"execute_result"  # type: ignore[attr-defined]
         shell: Any = self.ip
         show_once(shell.InteractiveTB)
-        self._transform: Callable[[str], str] = shell.transform_cell
-        self._transformed: tuple[str, str] | None = None
-        shell.transform_cell = self._transformed_once
+        self._looked = Looked(shell)
         remember_styles()
 
     def warm(self) -> None:
@@ -145,22 +144,12 @@ class Shell:
     async def _run(self, code: str, cell_id: str | None, *, store_history: bool) -> Any:
         ip = self.ip
         try:
-            transformed = ip.transform_cell(code)
-            self._transformed = code, transformed
-            failed = None
+            transformed, failed = self._looked.transformed(code), None
         except Exception:  # noqa: BLE001 - an input transformer may be the student's own
             transformed, failed = code, sys.exc_info()
-        if ip.should_run_async(code, transformed_cell=transformed, preprocessing_exc_tuple=failed):
-            self._transformed = None
+        if self._looked.awaits(code, transformed, failed):
             return await self._run_async(code, transformed, failed, cell_id)
         return ip.run_cell(code, store_history=store_history, cell_id=cell_id)
-
-    def _transformed_once(self, code: str) -> str:
-        """As IPython's own, but for the cell that was transformed a moment ago to see whether it awaits anything."""
-        known, self._transformed = self._transformed, None
-        if known is not None and known[0] == code:
-            return known[1]
-        return self._transform(code)
 
     async def _run_async(self, code: str, transformed: str, failed: Any, cell_id: str | None) -> Any:
         ip = self.ip

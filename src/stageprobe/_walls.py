@@ -94,8 +94,8 @@ def become_student(user: int) -> None:
         ("gid_map", f"{STUDENT} {group} 1"),
     ):
         try:
-            with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-                file.write(text)
+            with open(f"/proc/self/{name}", "wb", buffering=0) as file:
+                file.write(text.encode())
         except OSError as error:
             raise WallError("user namespace", f"{name}: {error.strerror}") from error
 

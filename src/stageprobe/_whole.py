@@ -9,8 +9,8 @@ import math
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from operator import is_
-from types import FunctionType, ModuleType
+from operator import attrgetter, is_
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ _DIFFERENT: tuple[tuple[object, object], ...] = (
     (object(), object()), (1, 2), (1.5, 2.5), ("a", "b"), ((1,), (2,)), (True, False), (None, ()),
 )  # fmt: skip
 _MODULES = "torch torch.nn torch.nn.functional torch.testing numpy numpy.testing math builtins"
+_code_of = attrgetter("__code__")
 _OF_SHELL = "run_cell run_cell_async run_code run_ast_nodes showtraceback _showtraceback transform_cell"
 
 
@@ -63,7 +64,9 @@ class Whole:
         }
         # By owner, so that after each cell little has to be touched.
         self._held: list[_Held] = []
-        self._codes: list[tuple[str, Any, Any]] = []
+        self._functions: list[FunctionType] = []
+        self._codes: list[CodeType] = []
+        self._named: list[str] = []
         self._hold(self._watched())
 
     def watch(self, *speakers: object) -> None:
@@ -89,7 +92,9 @@ class Whole:
             held.keys.append(key)
             held.values.append(found)
             if isinstance(found, FunctionType):
-                self._codes.append((name, found, found.__code__))
+                self._named.append(name)
+                self._functions.append(found)
+                self._codes.append(found.__code__)
 
     def _watched(self) -> Iterator[tuple[str, Any, str]]:
         for label, owner, names in _RELIED_ON:
@@ -110,7 +115,9 @@ class Whole:
             if not all(map(is_, map(now, held.keys), held.values)):
                 pairs = zip(held.names, held.keys, held.values, strict=True)
                 found += [name for name, key, before in pairs if now(key) is not before]
-        found += [name for name, function, code in self._codes if function.__code__ is not code]
+        if not all(map(is_, map(_code_of, self._functions), self._codes)):
+            functions = zip(self._named, self._functions, self._codes, strict=True)
+            found += [name for name, function, code in functions if function.__code__ is not code]
         found += [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
         if self._shell.ast_transformers:
             found.append("IPython's ast_transformers")

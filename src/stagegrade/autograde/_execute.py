@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from stagegrade.autograde._limits import SubmissionLimits, bound_met, told
 from stagegrade.autograde._plain import canary, determined, doubts
 from stagegrade.autograde._source import SourceCell, SourceNotebook, grade_id, source_for
 from stagegrade.autograde._warming import warm_process_for
-from stagegrade.jail import CellRun, Ended, Jail
+from stagegrade.jail import CellRun, Ended, Jail, Limits
 from stagegrade.judge import CALL_TIMEOUT
 
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ class StageExecute(Execute):
         )
         return fault, {cell.grade_id: None for cell in scored}
 
+    @cached_property
+    def _limits(self) -> Limits:
+        return SubmissionLimits(parent=self).limits()
+
     def _grading(self, source: SourceNotebook, student: str, kept: Mapping[str, Any]) -> "Grading":
         from stagegrade.autograde._grading import Grading, seed_of
 
@@ -119,7 +124,7 @@ class StageExecute(Execute):
         self.reset_execution_trackers()
         warm = warm_process_for(self, self._root())
         path = self.resources.get("metadata", {}).get("path")
-        limits = SubmissionLimits(parent=self).limits()
+        limits = self._limits
         jail = warm.fork(Path(path) if path else None, {"NBGRADER_EXECUTION": "autograde"}, limits)
         grading.ran_behind(warm.walls, limits)
         try:

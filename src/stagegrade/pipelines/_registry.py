@@ -39,12 +39,11 @@ def find(name: str, folders: Sequence[Path] = ()) -> Pipeline:
 
     Raises ``NoSuchPipeline`` or ``BrokenPipeline``.
     """
-    if name not in names(folders):
-        raise NoSuchPipeline(name, names(folders))
-    for folder in (*folders, *(Path(p) for p in assignments.__path__)):
-        path = folder / f"{name}.py"
-        if path.is_file():
-            return _load(path)
+    if name.isidentifier() and not name.startswith("_"):
+        for folder in (*folders, *(Path(p) for p in assignments.__path__)):
+            path = folder / f"{name}.py"
+            if path.is_file():
+                return _load(path)
     raise NoSuchPipeline(name, names(folders))
 
 
