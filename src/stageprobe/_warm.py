@@ -46,6 +46,7 @@ def main() -> None:
     for name in task.preload:
         __import__(name)
     session = Session(shell)
+    _keep_lines()
     gc.collect()
     # What is warm is shared with every fork; a collection there would copy all of it.
     gc.freeze()
@@ -64,6 +65,14 @@ def _use(torch: Any, np: Any) -> None:
     torch.arange(9.0).sort()
     # Imported by whoever draws first, which in each submission is the shell.
     np.random.seed()
+
+
+def _keep_lines() -> None:
+    """Spare each traceback the question for every library's file whether it is still what was read."""
+    for name, known in linecache.cache.items():
+        if len(known) == 4:
+            size, _, lines, path = known
+            linecache.cache[name] = size, None, lines, path
 
 
 def _serve(control: socket.socket, keeping: Keeping) -> None:

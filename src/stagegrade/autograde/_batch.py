@@ -18,7 +18,7 @@ from stagegrade.autograde._folders import Folders, newer
 from stagegrade.autograde._grader import GradedNotebook, Grader, Submission
 from stagegrade.autograde._limits import SubmissionLimits
 from stagegrade.autograde._options import require_present
-from stagegrade.autograde._origins import Origin, kept_of, origin_of
+from stagegrade.autograde._origins import Origin, grounds_of, kept_of, origin_of
 from stagegrade.autograde._pool import Lost, Pool
 from stagegrade.autograde._records import submitters
 from stagegrade.autograde._warming import warm_process_for
@@ -77,6 +77,7 @@ class Batch:
         self._folders = Folders(converter, self._assignment)
         self._writer = Writer(self._coursedir.db_url, self._coursedir.course_id, self._assignment)
         self._sources = self._writer.sources
+        self._grounds = {name: grounds_of(self._folders, source) for name, source in self._sources.items()}
         listed = [import_item(n) if isinstance(n, str) else n for n in converter.autograde_preprocessors]
         self._late = AssignLatePenalties(parent=converter) if AssignLatePenalties in listed else None
         self._begun: set[str] = set()
@@ -120,7 +121,7 @@ class Batch:
         return [n for n in names if (self._folders.collected(student) / f"{n}.ipynb").exists()]
 
     def _origin(self, student: str, name: str) -> Origin:
-        return origin_of(self._folders, student, self._sources[name])
+        return origin_of(self._folders, student, name, self._grounds[name])
 
     def _is_missing(self, student: str, now: Mapping[str, Origin]) -> bool:
         graded = self._folders.graded(student)

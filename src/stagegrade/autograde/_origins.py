@@ -46,19 +46,30 @@ class Origin:
     """Whether it could be graded whole. Kept here so that a class's notebooks need not be read to know it."""
 
 
-def origin_of(folders: Folders, student: str, source: SourceNotebook) -> Origin:
-    """What a grade of the submission, as it was collected, would come from now."""
+@dataclass(frozen=True)
+class Grounds:
+    """Digests of what is the same for every submission of a notebook: as it was released, and the rules of grading."""
+
+    assignment: str
+    rules: str
+
+
+def grounds_of(folders: Folders, source: SourceNotebook) -> Grounds:
     config, root = folders.converter.config, Path(folders.converter.coursedir.root)
     cells = json.dumps([asdict(cell) for cell in source.cells], sort_keys=True)
     decisive = {key: config[key] for key in _SECTIONS if config.get(key)}
     decisive["Autograde"] = {key: config.Autograde[key] for key in _OF_AUTOGRADE if key in config.Autograde}
     settings = json.dumps(decisive, sort_keys=True, default=_name)
     pipelines = tuple(pipeline_folders(config, root))
-    return Origin(
-        submission=folders.fingerprint(student, source.name),
+    return Grounds(
         assignment=_digest(cells.encode()),
         rules=_digest((settings + _code(pipelines, source.pipelines)).encode()),
     )
+
+
+def origin_of(folders: Folders, student: str, name: str, grounds: Grounds) -> Origin:
+    """What a grade of the notebook ``name``, as it was collected, would come from now."""
+    return Origin(submission=folders.fingerprint(student, name), **vars(grounds))
 
 
 def kept_of(now: Origin, status: str, seconds: float) -> Origin:

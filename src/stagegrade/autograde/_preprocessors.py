@@ -8,7 +8,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
 from stagegrade.autograde._folders import Folders
 from stagegrade.autograde._marks import marks_of, save_marks
-from stagegrade.autograde._origins import keep_origin, kept_of, make_table, origin_of
+from stagegrade.autograde._origins import grounds_of, keep_origin, kept_of, make_table, origin_of
 from stagegrade.autograde._restore import restore
 from stagegrade.autograde._source import source_for
 
@@ -48,7 +48,8 @@ class SaveVerdicts(SaveAutoGrades):
             if converter is not None:
                 folders = Folders(converter, names["assignment"])
                 make_table(connection)
-                origin = origin_of(folders, names["student"], source_for(resources))
+                source = source_for(resources)
+                origin = origin_of(folders, names["student"], source.name, grounds_of(folders, source))
                 kept = kept_of(origin, found["record"]["status"], found["seconds"])
                 keep_origin(connection, submitted.id, kept)
             gradebook.db.commit()
