@@ -1,14 +1,13 @@
 """Has IPython look at a cell once, where it and a kernel look at it time and again before it runs.
 
 A kernel transforms a cell to see whether it awaits anything, and compiles it for that; then the shell does both once
-more. To transform it is to take it apart into tokens, in Python, whether or not there is anything to be transformed.
+more. To transform it is to take it apart into lines and tokens, whether or not there is anything to be transformed.
 """
 
 import ast
 import inspect
 import re
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,11 +29,8 @@ class Looked:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._manager = shell.input_transformer_manager
-        self._token_transformers = list(self._manager.token_transformers)
-        self._transform_tokens, self._manager.do_token_transforms = (
-            self._manager.do_token_transforms,
-            self._tokens_transformed,
-        )
+        self._transformers = [list(listed) for listed in self._listed()]
+        self._as_python, self._manager.transform_cell = self._manager.transform_cell, self._as_python_once
         self._transform, shell.transform_cell = shell.transform_cell, self._transformed_once
         self._awaits, shell.should_run_async = shell.should_run_async, self._awaits_once
         self._compiled: _Compiled | None = None
@@ -55,6 +51,10 @@ class Looked:
             self._transformed = None
         return found
 
+    def _listed(self) -> tuple[list[Any], list[Any], list[Any]]:
+        manager = self._manager
+        return manager.cleanup_transforms, manager.line_transforms, manager.token_transformers
+
     def _transformed_once(self, code: str) -> str:
         known, self._transformed = self._transformed, None
         if known is not None and known[0] == code:
@@ -62,13 +62,13 @@ class Looked:
         transformed: str = self._transform(code)
         return transformed
 
-    def _tokens_transformed(self, lines: list[str]) -> list[str]:
-        # Python without an escape is left as it is, and can be taken apart.
-        if self._manager.token_transformers == self._token_transformers and not may_escape(lines):
-            self._compiled = _compiled("".join(lines)) if self._shell.autoawait else None
+    def _as_python_once(self, cell: str) -> str:
+        if self._transformers == [*self._listed()] and not may_change(cell):
+            text = cell if cell.endswith("\n") else f"{cell}\n"
+            self._compiled = _compiled(text) if self._shell.autoawait else None
             if self._compiled is not None and self._compiled.valid:
-                return lines
-        transformed: list[str] = self._transform_tokens(lines)
+                return text
+        transformed: str = self._as_python(cell)
         return transformed
 
     def _awaits_once(
@@ -86,12 +86,22 @@ class Looked:
         return found
 
 
-def may_escape(lines: Sequence[str]) -> bool:
-    """Whether IPython may read some line otherwise than Python does: by an escape, or a line that is only continued."""
+def may_change(cell: str) -> bool:
+    """Whether IPython may make another text of a cell that is Python.
+
+    By an escape or a prompt, an indent of the whole, a line of nothing but blanks, or one that is only continued.
+    """
+    lines = cell.splitlines()
     bodies = [line.strip() for line in lines]
-    return any(body and (body[0] in "%!?,;/\\" or body[-1] == "?") for body in bodies) or bool(
-        _ASSIGNED_ESCAPE.search("".join(lines))
-    )
+    if not lines or not lines[0] or lines[0][0].isspace():
+        return True
+    for line, body in zip(lines, bodies, strict=True):
+        if not body:
+            if line:
+                return True
+        elif body[0] in "%!?,;/\\>." or body[-1] == "?" or body.startswith("In ["):
+            return True
+    return bool(_ASSIGNED_ESCAPE.search(cell))
 
 
 def _compiled(text: str) -> _Compiled:

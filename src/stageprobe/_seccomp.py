@@ -12,6 +12,7 @@ import platform
 import socket
 import struct
 from dataclasses import dataclass
+from functools import cache
 
 from stageprobe._kernel import WallError, prctl
 
@@ -87,6 +88,7 @@ _ARCHITECTURES = {
 }
 
 
+@cache
 def build(*, sockets: bool, only_self: int | None, machine: str | None = None) -> bytes:
     """The filter's program.
 

@@ -122,7 +122,8 @@ def _draw_other_numbers() -> None:
     """As two kernels do; forks of one process would all draw alike. Python's own ``random`` sees to itself."""
     # The processor's alone: of others there are none here, and looking for them takes long.
     torch.default_generator.seed()
-    np.random.seed()
+    # Of as many bits as it takes by itself, which it takes long to mix.
+    np.random.seed(np.frombuffer(os.urandom(16), np.uint32))
 
 
 def _packed(content: dict[str, Any]) -> bytes:

@@ -64,6 +64,8 @@ def enclose() -> None:
     quiet = _kernel.MS_NOSUID | _kernel.MS_NOEXEC
     _kernel.mount("proc", "/proc", "proc", quiet | _kernel.MS_NODEV, "subset=pid")
     _kernel.mount("devpts", "/dev/pts", "devpts", quiet, "newinstance,ptmxmode=0666,mode=600")
+    # Each finds it built.
+    _filter_of_namespaces()
 
 
 def furnish(limits: Limits, scratch: str) -> None:
@@ -109,13 +111,17 @@ def shut(walls: Walls, scratch: str, readable: Sequence[Readable]) -> None:
         if landlock:
             shared = [("/dev", _DEVICES), ("/dev/shm", _landlock.EVERYTHING)]
             _landlock.restrict([("/", _landlock.READ), (scratch, _landlock.EVERYTHING), *shared])
-        _seccomp.install(_seccomp.build(sockets=True, only_self=None))
+        _seccomp.install(_filter_of_namespaces())
         return
     rules = [(r.path, _landlock.READ_DIR if r.listed else _landlock.READ) for r in readable]
     devices = [(f"/dev/{name}", _DEVICES) for name in ("null", "zero", "full", "random", "urandom")]
     _landlock.restrict([*rules, *devices, (scratch, _landlock.EVERYTHING)])
     alone = None if landlock >= _landlock.CONFINES_SIGNALS else os.getpid()
     _seccomp.install(_seccomp.build(sockets=False, only_self=alone))
+
+
+def _filter_of_namespaces() -> bytes:
+    return _seccomp.build(sockets=True, only_self=None)
 
 
 def keep_only(descriptors: Sequence[int]) -> None:

@@ -7,10 +7,9 @@ what is not found proves nothing. No points depend on it where answers can be co
 import builtins
 import math
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from operator import attrgetter, is_
-from types import CodeType, FunctionType, ModuleType
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter, call, is_
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,18 +37,39 @@ _DIFFERENT: tuple[tuple[object, object], ...] = (
     (object(), object()), (1, 2), (1.5, 2.5), ("a", "b"), ((1,), (2,)), (True, False), (None, ()),
 )  # fmt: skip
 _MODULES = "torch torch.nn torch.nn.functional torch.testing numpy numpy.testing math builtins"
-_code_of = attrgetter("__code__")
 _OF_SHELL = "run_cell run_cell_async run_code run_ast_nodes showtraceback _showtraceback transform_cell"
 
 
-@dataclass
-class _Held:
-    """What was in an object's own namespace: each one's name for a person, its key there, and itself."""
+class _Same:
+    """Things that were found somewhere, and are to be found there again: by C code alone, as there are hundreds.
 
-    owner: Any
-    names: list[str] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
-    values: list[Any] = field(default_factory=list)
+    ``find`` is called with the parts of a place.
+    """
+
+    def __init__(self, find: Callable[..., object], parts: int) -> None:
+        self._find = find
+        self._names: list[str] = []
+        self._places: tuple[list[Any], ...] = tuple([] for _ in range(parts))
+        self._things: list[object] = []
+
+    def hold(self, name: str, *place: Any) -> object:
+        thing = self._find(*place)
+        self._names.append(name)
+        for parts, part in zip(self._places, place, strict=True):
+            parts.append(part)
+        self._things.append(thing)
+        return thing
+
+    def replaced(self) -> list[str]:
+        """The names of those that are no longer there."""
+        if all(map(is_, map(self._find, *self._places), self._things)):
+            return []
+        now = map(self._find, *self._places)
+        return [
+            name
+            for name, found, thing in zip(self._names, now, self._things, strict=True)
+            if found is not thing
+        ]
 
 
 class Whole:
@@ -62,11 +82,13 @@ class Whole:
             for name, module in sys.modules.items()
             if name in _MODULES.split() or name.partition(".")[0] == "stageprobe"
         }
-        # By owner, so that after each cell little has to be touched.
-        self._held: list[_Held] = []
-        self._functions: list[FunctionType] = []
-        self._codes: list[CodeType] = []
-        self._named: list[str] = []
+        # What is in an object's own namespace, by that namespace's ``get``; the namespaces themselves, which an
+        # instance can be given a new one of; and the code of functions.
+        self._own, self._namespaces, self._codes = (
+            _Same(call, 2),
+            _Same(vars, 1),
+            _Same(attrgetter("__code__"), 1),
+        )
         self._hold(self._watched())
 
     def watch(self, *speakers: object) -> None:
@@ -80,21 +102,16 @@ class Whole:
         )
 
     def _hold(self, watched: Iterable[tuple[str, Any, str]]) -> None:
-        by_owner: dict[int, _Held] = {}
+        gets: dict[int, Any] = {}
         for name, owner, key in watched:
-            if id(owner) not in by_owner:
-                by_owner[id(owner)] = _Held(owner)
-                self._held.append(by_owner[id(owner)])
+            if id(owner) not in gets:
+                gets[id(owner)] = vars(owner).get
+                if not isinstance(owner, (type, ModuleType)):
+                    self._namespaces.hold(name, owner)
             # Not getattr: a bound method is made anew each time, and an object's own attribute hides its class's.
-            found = vars(owner).get(key)
-            held = by_owner[id(owner)]
-            held.names.append(name)
-            held.keys.append(key)
-            held.values.append(found)
+            found = self._own.hold(name, gets[id(owner)], key)
             if isinstance(found, FunctionType):
-                self._named.append(name)
-                self._functions.append(found)
-                self._codes.append(found.__code__)
+                self._codes.hold(name, found)
 
     def _watched(self) -> Iterator[tuple[str, Any, str]]:
         for label, owner, names in _RELIED_ON:
@@ -108,16 +125,7 @@ class Whole:
 
     def replaced(self) -> list[str]:
         """Names of what was replaced or is looked through, for a person."""
-        found = []
-        for held in self._held:
-            now = vars(held.owner).get
-            # By C code alone: after each cell there are some hundreds to look at.
-            if not all(map(is_, map(now, held.keys), held.values)):
-                pairs = zip(held.names, held.keys, held.values, strict=True)
-                found += [name for name, key, before in pairs if now(key) is not before]
-        if not all(map(is_, map(_code_of, self._functions), self._codes)):
-            functions = zip(self._named, self._functions, self._codes, strict=True)
-            found += [name for name, function, code in functions if function.__code__ is not code]
+        found = [*self._own.replaced(), *self._namespaces.replaced(), *self._codes.replaced()]
         found += [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
         if self._shell.ast_transformers:
             found.append("IPython's ast_transformers")

@@ -59,7 +59,7 @@ class Channel:
 
         Raises ``WireError`` where it breaks a bound, ``PeerGone``, ``DeadlinePassed``.
         """
-        head = json.dumps(header, separators=(",", ":")).encode()
+        head = _ENCODER.encode(header).encode()
         if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
             raise WireError(f"a frame of {len(head)} + {len(payload)} bytes is over the bound")
         view = memoryview(_LENGTHS.pack(len(head), len(payload)) + head + payload)
@@ -123,7 +123,7 @@ class Channel:
 def json_object(data: bytes) -> dict[str, Any]:
     """The JSON object that ``data`` is, its text such as UTF-8 can hold. Raises ``WireError``."""
     try:
-        found = json.loads(data.decode(), parse_constant=_no_number)
+        found = _DECODER.decode(data.decode())
         # Where there is no escape there is no half of a surrogate pair, and few brackets do not nest deep.
         if b"\\u" in data or data.count(b"[") + data.count(b"{") > MAX_NESTING:
             found = _writable(found, 0)
@@ -136,6 +136,11 @@ def json_object(data: bytes) -> dict[str, Any]:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+# ``json.dumps`` and ``json.loads`` make one for each call.
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _writable(found: Any, depth: int) -> Any:
