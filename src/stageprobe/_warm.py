@@ -33,15 +33,16 @@ def main() -> None:
     linecache.cache.pop("<string>", None)
     # Before anything of IPython is imported, which looks at them once.
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    from stageprobe._shell import Shell
+
+    shell = Shell()
     import numpy as np
     import torch
 
     from stageprobe._session import Session
-    from stageprobe._shell import Shell
 
     torch.set_num_threads(1)
     _use(torch, np)
-    shell = Shell()
     shell.warm()
     for name in task.preload:
         __import__(name)
