@@ -1,7 +1,7 @@
 """The floor under any grader that gives each submission a process: fork one that has torch, run the code, end it.
 
-Started as ``python -m stagegrade.bench._floor FOLDER``; prints the CPU seconds that a submission of those in
-FOLDER takes.
+Started as ``python -m stagegrade.bench._floor FOLDER COUNT``; prints the CPU seconds that a submission of the last
+COUNT in FOLDER takes.
 """
 
 import gc
@@ -17,7 +17,8 @@ import torch
 
 def main() -> None:
     torch.set_num_threads(1)
-    classes = [_code(path) for path in sorted(Path(sys.argv[1]).glob("*/*/*.ipynb"))]
+    notebooks = sorted(Path(sys.argv[1]).glob("*/*/*.ipynb"))
+    classes = [_code(path) for path in notebooks[-int(sys.argv[2]) :]]
     gc.collect()
     gc.freeze()
     _run(classes[0])

@@ -18,6 +18,7 @@ from stagegrade.bench._measure import Cost, measure, run
 
 _STOCK = ("nbgrader", "autograde", ASSIGNMENT)
 _OURS = ("stagegrade", "autograde", ASSIGNMENT)
+_GRADED_TIMES = 3
 _FED_TIMES = 3
 _CLUSTERED_TIMES = 3
 
@@ -102,22 +103,23 @@ def throughput(
             each_cpu=(whole.cpu - cold.cpu) / (stock - 1),
         )
     few = 2 * jobs
-    say(f"stagegrade autograde: 1, then {few}, then {submissions} submissions")
+    say(
+        f"stagegrade autograde: 1, then {few}, then {_GRADED_TIMES} times {submissions} submissions, each in turn with "
+        "the floor: fork and exec"
+    )
     ours = [*_OURS, f"--jobs={jobs}"]
     cold = _graded(staged, ours, 1)
     base = _graded(staged, ours, few, first=1)
-    whole = _graded(staged, ours, submissions, first=1 + few)
     more = submissions - few
-    say("the floor: fork and exec")
-    floor = subprocess.run(
-        [sys.executable, "-m", "stagegrade.bench._floor", str(staged.root / "autograded")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    rounds = []
+    for number in range(_GRADED_TIMES):
+        whole = _graded(staged, ours, submissions, first=1 + few + number * submissions)
+        rounds.append((whole, _floor(staged, submissions)))
+    # What else runs on a machine is not the same from one half minute to the next, and weighs on both.
+    whole, floor = sorted(rounds, key=lambda each: (each[0].cpu - base.cpu) / each[1])[len(rounds) // 2]
     say("feedback for both classes")
     fed_stock = _fed(plain, 1 + stock) if theirs else None
-    fed = _fed(staged, 1 + few + submissions)
+    fed = _fed(staged, 1 + few + _GRADED_TIMES * submissions)
     clustered = None
     if find_spec("distributed") is not None:
         say(
@@ -138,7 +140,7 @@ def throughput(
         stock_feedback=fed_stock,
         feedback=fed,
         clustered=clustered,
-        floor_cpu=float(floor.stdout),
+        floor_cpu=floor,
         grades_compared=compared,
         grades_unequal=unequal,
     )
@@ -147,6 +149,17 @@ def throughput(
 def _graded(course: Course, command: Sequence[str], count: int, first: int = 0) -> Cost:
     course.submit(count, first)
     return measure(command, course.root)
+
+
+def _floor(course: Course, count: int) -> float:
+    """Seconds of the processor that a submission takes at the least, by the ``count`` that were handed in last."""
+    done = subprocess.run(
+        [sys.executable, "-m", "stagegrade.bench._floor", str(course.root / "autograded"), str(count)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
 
 
 def _fed(course: Course, submissions: int) -> Grader:
