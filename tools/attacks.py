@@ -33,7 +33,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy.exc import SQLAlchemyError
 
 from stagegrade.jail._outer import bubblewraps
-from stageprobe._keeper import _size
+from stageprobe._kept import _size
 from tests.attacks.acting import acting_in
 from tests.attacks.corpus import ASSIGNMENT, NAME, Attack, attacks, solved, source
 

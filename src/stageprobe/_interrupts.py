@@ -47,5 +47,6 @@ class held(on_interrupt):  # noqa: N801 - used as a statement's word
 
     def __exit__(self, *raised: object) -> None:
         super().__exit__(*raised)
-        if self._waiting:
+        # Where something else was raised, that is what is told.
+        if self._waiting and raised[0] is None:
             signal.raise_signal(signal.SIGINT)

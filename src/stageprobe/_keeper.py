@@ -1,224 +1,146 @@
-"""The keeper of one submission: its process's parent, which holds it to its limits and ends all that it started.
+"""A keeper: the process that forks one submission after another, and keeps each while it runs.
 
-It takes in what the submission's processes leave behind. Where it is the first process of a namespace the kernel ends
-with one call all that is there besides.
+Its line is a SEQPACKET socket. A message that carries a file, the socket that the submission's process is to be
+spoken to by, asks for a submission; others are for the one that runs. What it answers, ``Kept`` says.
 """
 
 import json
 import os
-import resource
-import select
+import shutil
 import signal
 import socket
-import time
-from collections.abc import Iterator
+import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
 
-from stageprobe._limits import Limits, Used
+from stageprobe import _kernel, _walls
+from stageprobe._kept import MAX_MESSAGE, Kept
+from stageprobe._limits import Limits, Used, lower, threads_of_user
+from stageprobe._task import Task
+from stageprobe._wake import wake_on_signals
+from stageprobe._walls import Walls
+from stageprobe._wire import Channel
 
-POLL_SECONDS = 0.05
-MAX_MESSAGE = 1 << 16
-_MARGIN_BYTES = 16 << 20
-"""Stacks, and pages of libraries that are written to."""
-_MAX_SCANNED = 20_000
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-class Why:
-    """Why a submission's processes ended; what ``ended`` says on the line to the trusted side."""
-
-    ASKED = "asked"
-    EXITED = "exited"
-    MEMORY = "memory"
-    CPU = "cpu"
-    TIME = "time"
-    PROCESSES = "processes"
-    SCRATCH = "scratch"
-
-
-@dataclass
-class _Usage:
-    cpu: float = 0.0
-    memory: int = 0
-    processes: int = 0
+_NICE = 10
 
 
 class Keeper:
-    """Watches ``student``, a child process; hears and tells through ``line``.
+    """Made in the warm process; each fork of it that ``start`` makes is a keeper."""
 
-    ``used`` is the memory that both were forked with. ``scratch`` is a folder whose size has to be watched; ``None``
-    where its file system has a bound of its own.
-    """
+    def __init__(self, task: Task, used: Used, session: Any) -> None:
+        self._task = task
+        self._used = used
+        self._session = session
+        self._spaces = task.walls == Walls.NAMESPACES
+        self._own = os.open("/proc/self/ns/pid", os.O_RDONLY) if self._spaces else -1
+        self._enclosed = False
+        self._last_number = -1
 
-    def __init__(
-        self, student: int, line: socket.socket, limits: Limits, used: Used, scratch: str | None
-    ) -> None:
-        self._student = student
-        self._line = line
-        self._limits = limits
-        self._scratch = scratch
-        self._began = time.monotonic()
-        # Pages shared with the warm process count as anonymous memory in each of its forks.
-        self._shared = used.anonymous
-        # What was asked for before the fork may be used after it. One process is to meet the kernel's own bound, which
-        # raises in the code that asks, and not to be ended by this one.
-        self._memory = limits.memory_bytes + used.reserved + _MARGIN_BYTES
-        self._cpu_of_dead = 0.0
-        self._peak = _Usage()
-        self._status: int | None = None
+    def start(self, line: int) -> None:
+        """Fork a keeper that serves the socket ``line``."""
+        pid = _walls.new_process_namespace(self._own) if self._spaces else os.fork()
+        if pid == 0:
+            self._serve(line)
 
-    def keep(self, wake: int) -> None:
-        """Until the submission has ended by itself, by a limit, or because it was asked to.
-
-        ``wake`` can be read after a signal, as that of a child's end is.
-        """
-        self._reap()
-        why = None
-        while why is None:
-            readable, _, _ = select.select([self._line.fileno(), wake], [], [], POLL_SECONDS)
-            if wake in readable:
-                os.read(wake, 512)
-            self._reap()
-            if self._status is not None:
-                why = Why.EXITED
-            elif self._line.fileno() in readable:
-                why = self._hear()
-            why = why or self._over()
-        self._end_all()
-        message = {
-            "is": "ended",
-            "why": why,
-            "status": self._status,
-            "cpu": max(self._peak.cpu, self._cpu_of_dead),
-            "memory": self._peak.memory,
-        }
-        with suppress(OSError):
-            self._line.send(json.dumps(message).encode())
-
-    def _hear(self) -> str | None:
+    def _serve(self, descriptor: int) -> NoReturn:
+        """Fork and keep submissions until the line is closed."""
+        code = 1
         try:
-            message = self._line.recv(MAX_MESSAGE)
-        except OSError:
-            message = b""
-        if message == b"interrupt":
-            # The whole group, as a terminal does: what the code waits for is to stop too.
-            with suppress(ProcessLookupError):
-                os.killpg(self._student, signal.SIGINT)
-            with suppress(OSError):
-                self._line.send(b'{"is": "interrupted"}')
-            return None
-        return Why.ASKED
-
-    def _over(self) -> str | None:
-        limits = self._limits
-        usage = self._usage()
-        self._peak.cpu = max(self._peak.cpu, usage.cpu)
-        self._peak.memory = max(self._peak.memory, usage.memory)
-        if usage.processes >= limits.processes:
-            return Why.PROCESSES
-        if usage.memory > self._memory:
-            return Why.MEMORY
-        if usage.cpu > limits.cpu_seconds:
-            return Why.CPU
-        if time.monotonic() - self._began > limits.notebook_seconds:
-            return Why.TIME
-        if self._scratch is not None and _size(self._scratch) > limits.scratch_bytes:
-            return Why.SCRATCH
-        return None
-
-    def _usage(self) -> _Usage:
-        usage = _Usage(cpu=self._cpu_of_dead)
-        pids = list(_descendants(os.getpid()))
-        for pid in pids:
-            with suppress(OSError, ValueError, IndexError):
-                fields = _stat(pid)
-                usage.processes += int(fields[17])
-                usage.cpu += sum(int(ticks) for ticks in fields[11:15]) / _TICKS
-                usage.memory += _own_memory(pid, self._shared)
-        if usage.memory > self._memory:
-            # Several processes share what one of them made; what each has of it is slower to say.
-            usage.memory = sum(_proportional_memory(pid) for pid in pids)
-        return usage
-
-    def _reap(self) -> None:
-        while True:
-            try:
-                pid, status, used = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            self._note(pid, status, used)
-
-    def _note(self, pid: int, status: int, used: resource.struct_rusage) -> None:
-        self._cpu_of_dead += used.ru_utime + used.ru_stime
-        if pid == self._student:
-            self._status = os.waitstatus_to_exitcode(status)
-
-    def _end_all(self) -> None:
-        """Kill until nothing is left: what is forked meanwhile comes to the keeper and is found again."""
-        with suppress(ChildProcessError):
+            os.setsid()
+            signal.set_wakeup_fd(-1)
+            _walls.keep_only([descriptor])
+            line = socket.socket(fileno=descriptor)
+            _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
+            wake = wake_on_signals()
             while True:
-                for pid in [-1] if os.getpid() == 1 else list(_descendants(os.getpid())):
-                    with suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGKILL)
-                self._note(*os.wait4(-1, 0))
+                message, channels, _, _ = socket.recv_fds(line, MAX_MESSAGE, 1)
+                if not message:
+                    break
+                # Without a file it is a word to a submission that had ended before it came.
+                if channels:
+                    self._keep(json.loads(message), Channel(socket.socket(fileno=channels[0])), line, wake)
+            code = 0
+        finally:
+            # Never back into the warm process's own loop, whatever happened.
+            os._exit(code)
+
+    def _keep(self, request: dict[str, Any], channel: Channel, line: socket.socket, wake: int) -> None:
+        """Fork a submission, and keep it to its end."""
+        os.sched_setaffinity(0, request["processors"])
+        limits = Limits(**request["limits"])
+        made = None
+        try:
+            try:
+                if self._spaces:
+                    self._enclose()
+                else:
+                    made = tempfile.mkdtemp(prefix="submission-")
+                pid = os.fork()
+            except Exception as error:
+                _refuse(channel, error)
+                raise
+            if pid == 0:
+                self._become_submission(request["env"], limits, made or self._task.scratch, channel)
+            channel.close()
+            Kept(pid, line, limits, self._used, made).keep(wake)
+        finally:
+            if made is not None:
+                shutil.rmtree(made, ignore_errors=True)
+
+    def _enclose(self) -> None:
+        if not self._enclosed:
+            # Not every kernel has it.
+            with suppress(OSError):
+                self._last_number = os.open("/proc/sys/kernel/ns_last_pid", os.O_WRONLY)
+            _walls.enclose()
+            self._enclosed = True
+        if self._last_number >= 0:
+            # What a cell shows of its process's number is to be the same whoever came before.
+            os.pwrite(self._last_number, b"1", 0)
+
+    def _become_submission(
+        self, environment: dict[str, str], limits: Limits, scratch: str, channel: Channel
+    ) -> NoReturn:
+        code = 1
+        task = self._task
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _walls.keep_only([channel.fileno()])
+            os.setsid()
+            self._session.listen(channel, limits)
+            try:
+                if self._spaces:
+                    _walls.furnish(limits, scratch)
+                    _walls.become_student(task.user)
+                    lower(limits, self._used, others=0)
+                else:
+                    # The kernel counts all that this user runs; and the keeper must come to its turn beside a crowd.
+                    lower(limits, self._used, others=threads_of_user())
+                    os.nice(_NICE)
+                if task.walls != Walls.NONE:
+                    _walls.shut(task.walls, scratch, task.readable)
+                _settle(scratch, environment)
+            except Exception as error:
+                _refuse(channel, error)
+                raise
+            self._session.serve(channel)
+            code = 0
+        finally:
+            os._exit(code)
 
 
-def _descendants(pid: int) -> Iterator[int]:
-    """The processes below one, as far as they can be seen. A process's children are listed by its threads."""
-    waiting = [pid]
-    while waiting:
-        parent = waiting.pop()
-        with suppress(OSError):
-            for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - twenty times a second
-                with (
-                    suppress(OSError),
-                    open(f"/proc/{parent}/task/{thread}/children", encoding="ascii") as file,
-                ):
-                    children = [int(child) for child in file.read().split()]
-                    yield from children
-                    waiting += children
+def _settle(scratch: str, environment: dict[str, str]) -> None:
+    """A working directory and a home; what is there to be found of the system is its own."""
+    for name in ("work", "home"):
+        Path(scratch, name).mkdir()
+    os.chdir(f"{scratch}/work")
+    os.environ.pop("PWD", None)
+    os.environ.update({"HOME": f"{scratch}/home", "TMPDIR": scratch, **environment})
+    tempfile.tempdir = None
 
 
-def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat from the third on; the second may hold spaces and parentheses."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-        return file.read().rpartition(")")[2].split()
-
-
-def _own_memory(pid: int, shared: int) -> int:
-    found = {"RssAnon": 0, "RssShmem": 0, "VmSwap": 0}
-    with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            name, _, value = line.partition(":")
-            if name in found:
-                found[name] = int(value.split()[0]) << 10
-    return max(0, found["RssAnon"] - shared) + found["RssShmem"] + found["VmSwap"]
-
-
-def _proportional_memory(pid: int) -> int:
-    total = 0
-    with suppress(OSError), open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as lines:
-        for line in lines:
-            name, _, value = line.partition(":")
-            if name in ("Pss_Anon", "Pss_Shmem", "SwapPss"):
-                total += int(value.split()[0]) << 10
-    return total
-
-
-def _size(folder: str) -> int:
-    """Bytes on the disk beneath a folder; a folder of too many entries counts as too big."""
-    total, scanned, waiting = 0, 0, [folder]
-    while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                scanned += 1
-                if scanned > _MAX_SCANNED:
-                    return 1 << 62
-                with suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-    return total
+def _refuse(channel: Channel, error: Exception) -> None:
+    with suppress(Exception):
+        channel.send({"is": "refused", "why": f"{type(error).__name__}: {error}"[:1000]})

@@ -8,6 +8,7 @@ import ast
 import inspect
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,9 +31,12 @@ class Looked:
         self._shell = shell
         self._manager = shell.input_transformer_manager
         self._transformers = [list(listed) for listed in self._listed()]
-        self._as_python, self._manager.transform_cell = self._manager.transform_cell, self._as_python_once
-        self._transform, shell.transform_cell = shell.transform_cell, self._transformed_once
-        self._awaits, shell.should_run_async = shell.should_run_async, self._awaits_once
+        self._as_python: Callable[[str], str] = self._manager.transform_cell
+        self._transform: Callable[[str], str] = shell.transform_cell
+        self._awaits: Callable[..., bool] = shell.should_run_async
+        self._manager.transform_cell = self._as_python_once
+        shell.transform_cell = self._transformed_once
+        shell.should_run_async = self._awaits_once
         self._compiled: _Compiled | None = None
         self._transformed: tuple[str, str] | None = None
 
@@ -57,33 +61,38 @@ class Looked:
 
     def _transformed_once(self, code: str) -> str:
         known, self._transformed = self._transformed, None
-        if known is not None and known[0] == code:
-            return known[1]
-        transformed: str = self._transform(code)
-        return transformed
+        return known[1] if known is not None and known[0] == code else self._transform(code)
 
     def _as_python_once(self, cell: str) -> str:
-        if self._transformers == [*self._listed()] and not may_change(cell):
+        self._compiled = None
+        if self._shell.autoawait and self._transformers == [*self._listed()] and not may_change(cell):
             text = cell if cell.endswith("\n") else f"{cell}\n"
-            self._compiled = _compiled(text) if self._shell.autoawait else None
-            if self._compiled is not None and self._compiled.valid:
+            self._compiled = _compiled(text)
+            if self._compiled.valid:
                 return text
-        transformed: str = self._as_python(cell)
-        return transformed
+        return self._as_python(cell)
 
     def _awaits_once(
         self, code: str, *, transformed_cell: Any = None, preprocessing_exc_tuple: Any = None
     ) -> bool:
         known = self._compiled
-        compiled = known is not None and preprocessing_exc_tuple is None and known.text == transformed_cell
-        # What the compiler warns of is shown as often as it is asked.
-        if compiled and known is not None and not (known.asked and known.warned):
-            known.asked = True
-            return known.awaits
-        found: bool = self._awaits(
-            code, transformed_cell=transformed_cell, preprocessing_exc_tuple=preprocessing_exc_tuple
-        )
-        return found
+        if (
+            known is None
+            or not self._shell.autoawait
+            or preprocessing_exc_tuple is not None
+            or known.text != transformed_cell
+            # What the compiler warns of is shown as often as it is asked.
+            or (known.asked and known.warned)
+        ):
+            try:
+                return self._awaits(
+                    code, transformed_cell=transformed_cell, preprocessing_exc_tuple=preprocessing_exc_tuple
+                )
+            except RecursionError:
+                # Of a cell that nests too deep. It is the cell's error when it is run, and no end of the session.
+                return False
+        known.asked = True
+        return known.awaits
 
 
 def may_change(cell: str) -> bool:
@@ -107,18 +116,18 @@ def may_change(cell: str) -> bool:
 def _compiled(text: str) -> _Compiled:
     """Compiled as IPython does to see whether it awaits anything."""
     found = _Compiled(text, awaits=False, valid=True, warned=False)
-    show: Any = warnings._showwarnmsg  # type: ignore[attr-defined]
+    show = warnings.showwarning
 
-    def note(message: Any) -> None:
+    def note(*warning: Any, **more: Any) -> None:
         found.warned = True
-        show(message)
+        show(*warning, **more)
 
-    warnings._showwarnmsg = note  # type: ignore[attr-defined]
+    warnings.showwarning = note
     try:
         code = compile(text, "<>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         found.awaits = bool(code.co_flags & inspect.CO_COROUTINE)
-    except (SyntaxError, ValueError, MemoryError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         found.valid = False
     finally:
-        warnings._showwarnmsg = show  # type: ignore[attr-defined]
+        warnings.showwarning = show
     return found

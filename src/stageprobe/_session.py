@@ -122,7 +122,7 @@ def _draw_other_numbers() -> None:
     """As two kernels do; forks of one process would all draw alike. Python's own ``random`` sees to itself."""
     # The processor's alone: of others there are none here, and looking for them takes long.
     torch.default_generator.seed()
-    # Of as many bits as it takes by itself, which it takes long to mix.
+    # Left to itself it draws as many bits, and takes far longer to make a state of them.
     np.random.seed(np.frombuffer(os.urandom(16), np.uint32))
 
 

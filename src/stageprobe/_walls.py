@@ -56,21 +56,23 @@ def new_process_namespace(own: int) -> int:
 def enclose() -> None:
     """The keeper's part, once, as the first process of its namespace: what its submissions find, one after another.
 
-    None can leave anything in it for the next: processes are ended, terminals end with those that opened them, and
-    nobody has privileges over the network, which is empty.
+    None can leave anything in it for the next: processes are ended, and nobody has privileges over the network, which
+    is empty. What is to be seen of either is mounted for each anew: modes and times of files there are their owner's.
     """
     _kernel.unshare(_kernel.CLONE_NEWNS | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS)
     _kernel.mount(None, "/", None, _kernel.MS_REC | _kernel.MS_PRIVATE)
-    quiet = _kernel.MS_NOSUID | _kernel.MS_NOEXEC
-    _kernel.mount("proc", "/proc", "proc", quiet | _kernel.MS_NODEV, "subset=pid")
-    _kernel.mount("devpts", "/dev/pts", "devpts", quiet, "newinstance,ptmxmode=0666,mode=600")
+    quiet = _kernel.MS_NOSUID | _kernel.MS_NODEV | _kernel.MS_NOEXEC
+    _kernel.mount("proc", "/proc", "proc", quiet, "subset=pid")
     # Each finds it built.
     _filter_of_namespaces()
 
 
 def furnish(limits: Limits, scratch: str) -> None:
-    """The submission's first part: files that are its alone, and end with it."""
+    """The submission's first part: files, terminals and a view of its processes that are its alone, and end with it."""
     _kernel.unshare(_kernel.CLONE_NEWNS)
+    quiet = _kernel.MS_NOSUID | _kernel.MS_NOEXEC
+    _kernel.mount("proc", "/proc", "proc", quiet | _kernel.MS_NODEV, "subset=pid,hidepid=ptraceable")
+    _kernel.mount("devpts", "/dev/pts", "devpts", quiet, "newinstance,ptmxmode=0666,mode=600")
     size = f"size={limits.scratch_bytes},nr_inodes={1024 + limits.scratch_bytes // 8192},mode=1777"
     _kernel.mount("tmpfs", scratch, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, size)
     # Shared memory counts as scratch.

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from stageprobe import _pages
-from stageprobe._keeping import Keeping
+from stageprobe._keeper import Keeper
 from stageprobe._limits import Used
 from stageprobe._task import Task
 from stageprobe._wake import wake_on_signals
@@ -33,6 +33,8 @@ def main() -> None:
     linecache.cache.pop("<string>", None)
     # Before anything of IPython is imported, which looks at them once.
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    # What each submission runs through comes before torch and its hundred megabytes, so that it lies side by side: a
+    # fork copies each page of it that is touched.
     from stageprobe._shell import Shell
 
     shell = Shell()
@@ -53,7 +55,7 @@ def main() -> None:
     gc.freeze()
     _pages.gather()
     _say(control, {"is": "ready"})
-    _serve(control, Keeping(task, Used.of_this_process(), session))
+    _serve(control, Keeper(task, Used.of_this_process(), session))
 
 
 def _use(torch: Any, np: Any) -> None:
@@ -76,7 +78,7 @@ def _keep_lines() -> None:
             linecache.cache[name] = size, None, lines, path
 
 
-def _serve(control: socket.socket, keeping: Keeping) -> None:
+def _serve(control: socket.socket, keeper: Keeper) -> None:
     wake = wake_on_signals()
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -90,7 +92,7 @@ def _serve(control: socket.socket, keeping: Keeping) -> None:
             if not message:
                 # Nobody is left to ask. Keepers see their own lines closed, and end what they keep.
                 return
-            keeping.start(lines[0])
+            keeper.start(lines[0])
             os.close(lines[0])
 
 

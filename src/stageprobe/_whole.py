@@ -107,7 +107,7 @@ class Whole:
             if id(owner) not in gets:
                 gets[id(owner)] = vars(owner).get
                 if not isinstance(owner, (type, ModuleType)):
-                    self._namespaces.hold(name, owner)
+                    self._namespaces.hold(type(owner).__name__, owner)
             # Not getattr: a bound method is made anew each time, and an object's own attribute hides its class's.
             found = self._own.hold(name, gets[id(owner)], key)
             if isinstance(found, FunctionType):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from stagegrade.jail import CellRun, Ended, Jail, Limits, WarmProcess
-from stageprobe._keeper import Why
+from stageprobe._kept import Why
 from stageprobe._wire import Channel
 
 pytestmark = pytest.mark.timeout(120)
@@ -100,7 +100,7 @@ def test_the_bound_is_told_though_the_keeper_no_longer_listens() -> None:
             keepers.close()
             return sent
 
-    jail = Jail(Channel(ours), Line(fileno=line.detach()), Limits())
+    jail = Jail(Channel(ours), Line(fileno=line.detach()), Limits(), socket.socket.close)
     jail.end()
     others.close()
     assert Ended.OUT_OF_MEMORY == jail.limit

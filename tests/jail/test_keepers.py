@@ -4,18 +4,25 @@ import itertools
 import os
 import signal
 import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from stagegrade.jail import Ended, Jail, Walls, WarmProcess
+from stagegrade.jail import Ended, Jail, Walls, WarmProcess, _warm
 from stagegrade.jail._keepers import Keepers
+from tests.jail.test_walls import as_user
 
 _marks = itertools.count(1)
 
-_LEFT_BEHIND = """
-import os, socket, subprocess, sys
+# What is not a submission's alone can be marked by its owner, who for an ordinary user is the same for all of them.
+_SHARED = '("/", "/dev", "/dev/pts", "/dev/pts/ptmx", "/proc", "/proc/1/status", "/proc/1/net", "/tmp")'
+
+LEAVE = f"""
+import os, socket, subprocess
 for folder in ("/tmp", "/dev/shm", os.getcwd(), os.path.expanduser("~")):
     open(os.path.join(folder, "left"), "w").close()
 subprocess.Popen(["sleep", "1000"], start_new_session=True)
@@ -27,8 +34,14 @@ if os.fork() == 0:
     import time
     time.sleep(1000)
 held_too = os.openpty()
+for path in {_SHARED}:
+    for mark in (lambda: os.utime(path, (12345, 12345)), lambda: os.chmod(path, 0)):
+        try:
+            mark()
+        except OSError:
+            pass
 """
-_FOUND = """
+FIND = f"""
 import os, socket
 found = [f for f in ("/tmp", "/dev/shm", os.getcwd(), os.path.expanduser("~")) if "left" in os.listdir(f)]
 with socket.socket(socket.AF_UNIX) as s:
@@ -37,15 +50,30 @@ with socket.socket(socket.AF_UNIX) as s:
         found.append("socket")
     except ConnectionRefusedError:
         pass
-found += [n for n in os.listdir("/proc") if n.isdigit() and int(n) not in (1, os.getpid())]
+found += [n for n in os.listdir("/proc") if n.isdigit() and int(n) != os.getpid()]
 found += [n for n in os.listdir("/dev/pts") if n != "ptmx"]
-print(os.getpid(), found)
+for path in filter(os.path.exists, {_SHARED}):
+    if os.stat(path).st_mtime == 12345 or os.stat(path).st_mode & 0o777 == 0:
+        found.append(path)
+print(found)
+"""
+SUCCESSION = f"""
+from stagegrade.jail import Walls, WarmProcess
+# Behind weaker ones the marks would be left on this machine.
+warm = WarmProcess(walls=Walls.NAMESPACES)
+for code in ({FIND!r}, {LEAVE!r}, {FIND!r}):
+    jail = warm.fork(None, {{}})
+    run = jail.run_cell(code, "cell", 60, None)
+    print(warm.walls, run.ended, (run.reply or {{}}).get("evalue", ""))
+    print(*(content.get("text", "") for _, content in run.output.messages), end="")
+    jail.end()
+warm.close()
 """
 
 
-@pytest.fixture
-def warm() -> Iterator[WarmProcess]:
-    made = WarmProcess()
+@pytest.fixture(params=[None, Walls.NONE], ids=["all walls", "none"])
+def warm(request: pytest.FixtureRequest) -> Iterator[WarmProcess]:
+    made = WarmProcess(walls=request.param)
     yield made
     made.close()
 
@@ -56,43 +84,88 @@ def shown(jail: Jail, code: str) -> str:
     return "".join(content.get("text", "") for kind, content in run.output.messages if kind == "stream")
 
 
-def keeper_of(jail: Jail) -> int:
-    """Its number as it is seen from here."""
-    name = f"kept-{next(_marks)}".encode()
-    shown(jail, f"import ctypes\nctypes.CDLL(None).prctl(15, {name!r}, 0, 0, 0)")
+def numbers_of(name: bytes) -> list[tuple[int, int]]:
+    """The processes with a name, and their parents, as they are numbered here."""
+    found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if (folder / "comm").read_bytes().strip() == name:
-                return int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                found.append(
+                    (int(folder.name), int((folder / "stat").read_text().rpartition(")")[2].split()[1]))
+                )
         except OSError:
             continue
-    raise AssertionError("a jail's process is not to be found")
+    return found
 
 
-def test_nothing_of_a_submission_is_there_for_the_next(warm: WarmProcess) -> None:
-    """A student would find what another left, or see by a number how many were graded before."""
-    before = warm.fork(None, {})
-    assert Walls.NAMESPACES == warm.walls
-    fresh = shown(before, _FOUND)
-    shown(before, _LEFT_BEHIND)
-    keeper = keeper_of(before)
-    before.end()
-    after = warm.fork(None, {})
-    assert keeper == keeper_of(after)
-    assert fresh == shown(after, _FOUND)
-    after.end()
+def keeper_of(jail: Jail) -> int:
+    name = f"{os.getpid()}-{next(_marks)}".encode()
+    shown(jail, f"import ctypes\nctypes.CDLL(None).prctl(15, {name!r}, 0, 0, 0)")
+    ((_, keeper),) = numbers_of(name)
+    return keeper
 
 
-def test_a_keeper_that_was_killed_as_it_waited_is_replaced(warm: WarmProcess) -> None:
+@pytest.mark.parametrize("before", [[], as_user()], ids=["root", "a user"])
+def test_nothing_of_a_submission_is_there_for_the_next(before: list[str]) -> None:
+    """A student would find what another left, or could not open a terminal any more."""
+    done = subprocess.run(
+        [*before, sys.executable, "-c", SUCCESSION], capture_output=True, text=True, check=False, cwd="/"
+    )
+    ran = f"{Walls.NAMESPACES} {Ended.DONE} \n"
+    assert f"{ran}[]\n{ran}{ran}[]\n" == done.stdout, done.stderr
+
+
+def test_a_submission_is_numbered_as_if_it_were_the_first() -> None:
+    """What a notebook shows would tell how many were graded before it, and differ each time that it is graded."""
+    made = WarmProcess()
+    seen = set()
+    for _ in range(3):
+        jail = made.fork(None, {})
+        seen.add(
+            shown(jail, "import os, threading\nthreading.Thread(target=int).start()\nprint(os.getpid())")
+        )
+        jail.end()
+    made.close()
+    known = os.access("/proc/sys/kernel/ns_last_pid", os.W_OK)
+    assert len(seen) == 1 or not known
+
+
+def test_what_a_submission_started_ends_with_it(warm: WarmProcess) -> None:
+    """It would slow the next one down, and count as its own."""
+    name = f"{os.getpid()}-{next(_marks)}".encode()
+    first = warm.fork(None, {})
+    keeper = keeper_of(first)
+    shown(
+        first,
+        "import ctypes, os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
+        f"        ctypes.CDLL(None).prctl(15, {name!r}, 0, 0, 0)\n        time.sleep(1000)\n    os._exit(0)\n"
+        "os.wait()\ntime.sleep(0.2)",
+    )
+    assert 1 == len(numbers_of(name))
+    first.end()
+    assert [] == numbers_of(name)
+    second = warm.fork(None, {})
+    assert keeper == keeper_of(second)
+    second.end()
+
+
+@pytest.mark.parametrize("word", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_keeper_that_is_lost_as_it_waits_is_replaced(
+    word: signal.Signals, warm: WarmProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where memory is short the kernel may choose it, and every later submission would be the grader's fault."""
     first = warm.fork(None, {})
     keeper = keeper_of(first)
     first.end()
-    os.kill(keeper, signal.SIGKILL)
+    monkeypatch.setattr(_warm, "FORK_SECONDS", 3.0)
+    monkeypatch.setattr("stagegrade.jail._jail.END_SECONDS", 0.5)
+    os.kill(keeper, word)
     second = warm.fork(None, {})
     assert "there\n" == shown(second, "print('there')")
     assert keeper != keeper_of(second)
     second.end()
+    if word == signal.SIGSTOP:
+        os.kill(keeper, signal.SIGKILL)
 
 
 def test_a_word_that_came_too_late_is_not_for_the_next(warm: WarmProcess) -> None:
@@ -105,6 +178,20 @@ def test_a_word_that_came_too_late_is_not_for_the_next(warm: WarmProcess) -> Non
     assert keeper == keeper_of(second)
     assert "through\n" == shown(second, "import time; time.sleep(0.5); print('through')")
     second.end()
+
+
+def test_a_keeper_ends_with_the_warm_process_whoever_ends_first(warm: WarmProcess) -> None:
+    """It would be left over, with a file open to it, for as long as the grader runs."""
+    jail = warm.fork(None, {})
+    keeper = keeper_of(jail)
+    warm.close()
+    jail.end()
+    assert -1 == jail._line.fileno()
+    for _ in range(100):
+        if not Path("/proc", str(keeper)).exists():
+            return
+        time.sleep(0.05)
+    raise AssertionError("the keeper is still there")
 
 
 def test_processes_that_are_forked_do_not_share_keepers() -> None:

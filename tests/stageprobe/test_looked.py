@@ -49,11 +49,14 @@ AS_IT_IS = {
     "an async for": "async for x in y:\n    pass",
     "a warning": "1 is 1",
     "two warnings": "'\\d'\n() is ()",
+}
+LEFT_TO_IPYTHON = {
     "no Python": "x = = 1",
     "a wrong dedent": "if True:\n        x = 1\n    y = 2",
     "continued with nothing": "class A:\n    x = 1\n\\\n    def f(self): pass",
     "nothing": "",
 }
+DEEP = "x" + ".a" * 20000
 
 
 class Plain:
@@ -67,7 +70,7 @@ class Plain:
         return self.input_transformer_manager.transform_cell(code)
 
     def should_run_async(self, code: str, *, transformed_cell: str, preprocessing_exc_tuple: Any) -> bool:
-        return preprocessing_exc_tuple is None and _should_be_async(transformed_cell)
+        return self.autoawait and preprocessing_exc_tuple is None and _should_be_async(transformed_cell)
 
 
 def looked_at(code: str, once: bool) -> list[Any]:
@@ -92,7 +95,10 @@ def looked_at(code: str, once: bool) -> list[Any]:
     return [*found, *(str(one.message) for one in shown)]
 
 
-@pytest.mark.parametrize("code", [*CHANGED.values(), *AS_IT_IS.values()], ids=[*CHANGED, *AS_IT_IS])
+ALL = {**CHANGED, **AS_IT_IS, **LEFT_TO_IPYTHON}
+
+
+@pytest.mark.parametrize("code", ALL.values(), ids=ALL)
 def test_a_cell_looks_to_ipython_as_it_did(code: str) -> None:
     """A notebook that runs in a kernel would fail here, or show other warnings than it does there."""
     assert looked_at(code, once=False) == looked_at(code, once=True)
@@ -102,6 +108,37 @@ def test_a_cell_looks_to_ipython_as_it_did(code: str) -> None:
 def test_what_may_be_changed_is_left_to_ipython(code: str) -> None:
     """Equal by luck, as where it would not be Python without the change, is not enough."""
     assert may_change(code)
+
+
+@pytest.mark.parametrize("code", AS_IT_IS.values(), ids=AS_IT_IS)
+def test_python_as_it_is_is_not_left_to_ipython(code: str) -> None:
+    """The tests above would compare IPython with itself."""
+    assert not may_change(code)
+
+
+def test_a_transformer_that_a_cell_added_is_asked() -> None:
+    """What it makes of a cell would be left out of the notebook's run."""
+    shell = Plain()
+    looked = Looked(shell)
+    shell.input_transformer_manager.line_transforms.append(lambda lines: ["changed\n", *lines])
+    assert "changed\nx = 1\n" == looked.transformed("x = 1")
+
+
+def test_what_awaits_is_asked_anew_where_that_was_switched_off() -> None:
+    """``%autoawait off`` would be heeded from the second run of a cell on."""
+    shell = Plain()
+    looked = Looked(shell)
+    code = "await x"
+    assert looked.awaits(code, looked.transformed(code), None)
+    shell.autoawait = False
+    assert not looked.awaits(code, looked.transformed(code), None)
+
+
+@pytest.mark.parametrize("code", [DEEP, f"{DEEP}\n%time x"], ids=["as it is", "with an escape"])
+def test_a_cell_that_nests_too_deep_is_only_run(code: str) -> None:
+    """To look at it would end the session, and with it the cells that come after."""
+    looked = Looked(Plain())
+    assert not looked.awaits(code, looked.transformed(code), None)
 
 
 def test_the_cells_of_our_own_assignments_are_python_as_they_are() -> None:

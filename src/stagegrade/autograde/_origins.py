@@ -69,7 +69,9 @@ def grounds_of(folders: Folders, source: SourceNotebook) -> Grounds:
 
 def origin_of(folders: Folders, student: str, name: str, grounds: Grounds) -> Origin:
     """What a grade of the notebook ``name``, as it was collected, would come from now."""
-    return Origin(submission=folders.fingerprint(student, name), **vars(grounds))
+    return Origin(
+        submission=folders.fingerprint(student, name), assignment=grounds.assignment, rules=grounds.rules
+    )
 
 
 def kept_of(now: Origin, status: str, seconds: float) -> Origin:

@@ -104,22 +104,24 @@ def throughput(
         )
     few = 2 * jobs
     say(
-        f"stagegrade autograde: 1, then {few}, then {_GRADED_TIMES} times {submissions} submissions, each in turn with "
-        "the floor: fork and exec"
+        f"stagegrade autograde: 1, then {_GRADED_TIMES} times {few}, then {submissions} submissions, then the floor: "
+        "fork and exec"
     )
     ours = [*_OURS, f"--jobs={jobs}"]
     cold = _graded(staged, ours, 1)
-    base = _graded(staged, ours, few, first=1)
+    done, rounds = 1, []
+    for _ in range(_GRADED_TIMES):
+        base = _graded(staged, ours, few, first=done)
+        whole = _graded(staged, ours, submissions, first=done + few)
+        done += few + submissions
+        rounds.append((base, whole, _floor(staged, submissions)))
     more = submissions - few
-    rounds = []
-    for number in range(_GRADED_TIMES):
-        whole = _graded(staged, ours, submissions, first=1 + few + number * submissions)
-        rounds.append((whole, _floor(staged, submissions)))
-    # What else runs on a machine is not the same from one half minute to the next, and weighs on both.
-    whole, floor = sorted(rounds, key=lambda each: (each[0].cpu - base.cpu) / each[1])[len(rounds) // 2]
+    # What else runs on a machine is not the same from one half minute to the next, and weighs on all three.
+    rounds.sort(key=lambda each: (each[1].cpu - each[0].cpu) / each[2])
+    base, whole, floor = rounds[len(rounds) // 2]
     say("feedback for both classes")
     fed_stock = _fed(plain, 1 + stock) if theirs else None
-    fed = _fed(staged, 1 + few + _GRADED_TIMES * submissions)
+    fed = _fed(staged, done)
     clustered = None
     if find_spec("distributed") is not None:
         say(

@@ -12,7 +12,7 @@ from typing import Any
 
 from stagegrade.jail import _files
 from stagegrade.jail._output import Flood, Output, Room, checked_reply, texts
-from stageprobe._keeper import MAX_MESSAGE, Why
+from stageprobe._kept import MAX_MESSAGE, Why
 from stageprobe._limits import Limits
 from stageprobe._wire import Channel, DeadlinePassed, Frame, PeerGone, WireError, json_object
 
@@ -74,15 +74,11 @@ OnOffer = Callable[[dict[str, Any], "Jail"], None]
 class Jail:
     """A forked process that runs one notebook's cells. ``alive`` until it died or was ended.
 
-    ``line`` is that of its keeper; ``release`` is called with it once the keeper has said its last word about it.
+    ``line`` is that of its keeper; ``release`` is called with it when the keeper has said that this process ended.
     """
 
     def __init__(
-        self,
-        channel: Channel,
-        line: socket.socket,
-        limits: Limits,
-        release: Callable[[socket.socket], None] = socket.socket.close,
+        self, channel: Channel, line: socket.socket, limits: Limits, release: Callable[[socket.socket], None]
     ) -> None:
         self.alive = True
         self.limits = limits

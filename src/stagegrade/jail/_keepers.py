@@ -6,7 +6,7 @@ import threading
 
 
 class Keepers:
-    """Given back after each submission, so that the next need not wait for a keeper to be forked.
+    """Of one warm process. A line is given back after each submission, so that the next need not wait for a fork.
 
     A process that was forked from the one that they were given back in has none of them: each is spoken to by one.
     """
@@ -15,6 +15,7 @@ class Keepers:
         self._lock = threading.Lock()
         self._owner = os.getpid()
         self._waiting: list[socket.socket] = []
+        self._closed = False
 
     def take(self) -> socket.socket | None:
         """A line whose keeper waits, as far as is known; ``None`` where there is none."""
@@ -26,18 +27,23 @@ class Keepers:
         """Give back a line on which nothing more will come of the submission before."""
         with self._lock:
             self._disown()
-            self._waiting.append(line)
+            if self._closed:
+                line.close()
+            else:
+                self._waiting.append(line)
 
     def close(self) -> None:
-        """Let the keepers that wait end."""
+        """Let the keepers end: those that wait now, and each of the others when it is given back."""
         with self._lock:
-            for line in self._waiting:
-                line.close()
-            self._waiting.clear()
+            self._closed = True
+            self._drop()
 
     def _disown(self) -> None:
         if self._owner != os.getpid():
-            for line in self._waiting:
-                line.close()
-            self._waiting.clear()
+            self._drop()
             self._owner = os.getpid()
+
+    def _drop(self) -> None:
+        for line in self._waiting:
+            line.close()
+        self._waiting.clear()

@@ -18,7 +18,7 @@ from stageprobe._walls import STUDENT, Walls
 BEYOND_ROOT = 64230
 """Whom submissions run as where the grader is root: a user that no system gives to anybody."""
 
-# What the warm process needs within its own user namespace to make namespaces for each submission.
+# What the warm process needs within its own user namespace to make those of keepers and submissions.
 _CAPABILITIES = (
     "CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_SETFCAP", "CAP_KILL", "CAP_SYS_PTRACE",
     "CAP_DAC_OVERRIDE",

@@ -49,7 +49,6 @@ class WarmProcess:
         self._lock = threading.Lock()
         self._ways = list(_ways(walls))
         self._refused: list[str] = []
-        self._keepers = Keepers()
         self._start()
 
     @property
@@ -64,6 +63,7 @@ class WarmProcess:
         self._home = tempfile.TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
         self._process: subprocess.Popen[bytes] | None = None
         self._ready = False
+        self._keepers = Keepers()
         walls, bubblewrap = self._ways[0]
         user = STUDENT if bubblewrap and _outer.is_root() else 0
         readable = self._readable() if walls == Walls.LANDLOCK else []
@@ -170,29 +170,31 @@ class WarmProcess:
             "processors": sorted(os.sched_getaffinity(0)),
         }
         request = json.dumps(asked).encode()
-        waiting = self._keepers.take()
+        keepers = self._keepers
+        waiting = keepers.take()
         if waiting is not None:
-            # It may have ended while it waited.
-            with suppress(PeerGone):
-                return self._begun(waiting, request, limits)
-        line, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            # It may have been ended or stopped while it waited.
+            with suppress(WireError, DeadlinePassed):
+                return self._begun(keepers, waiting, request, limits)
+        line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            with keepers:
-                socket.send_fds(self._control, [b"keeper"], [keepers.fileno()])
-            return self._begun(line, request, limits)
-        except (WireError, DeadlinePassed, OSError) as error:
+            with theirs:
+                socket.send_fds(self._control, [b"keeper"], [theirs.fileno()])
+        except OSError as error:
             line.close()
             raise self._broken() from error
+        try:
+            return self._begun(keepers, line, request, limits)
+        except (WireError, DeadlinePassed) as error:
+            raise self._broken() from error
 
-    def _begun(self, line: socket.socket, request: bytes, limits: Limits) -> Jail:
+    @staticmethod
+    def _begun(keepers: Keepers, line: socket.socket, request: bytes, limits: Limits) -> Jail:
         """Have the keeper at the other end of ``line`` fork a submission. Raises as a ``Channel`` does."""
         ours, theirs = socket.socketpair()
-        jail = Jail(
-            Channel(ours, max(limits.answer_bytes, limits.cell_output_bytes)),
-            line,
-            limits,
-            self._keepers.give,
-        )
+        channel = Channel(ours, max(limits.answer_bytes, limits.cell_output_bytes))
+        # The line is the jail's from here on.
+        jail = Jail(channel, line, limits, keepers.give)
         try:
             with theirs:
                 try:

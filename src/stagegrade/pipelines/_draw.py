@@ -14,7 +14,7 @@ from stagegrade.pipelines._value import Shape, Value
 # Three at least: ``keys[2]`` must exist to be told apart from ``keys[1]``.
 SIZES = (3, 4, 5, 6, 7, 8)
 RECTANGULAR_CASES = 3
-"""With five, not one verdict of ``stagegrade bench attribution`` is another."""
+"""As many as tell all mistakes apart: with five, ``stagegrade bench attribution`` names the same."""
 BATCH = 2
 
 

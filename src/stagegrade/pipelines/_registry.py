@@ -39,7 +39,7 @@ def find(name: str, folders: Sequence[Path] = ()) -> Pipeline:
 
     Raises ``NoSuchPipeline`` or ``BrokenPipeline``.
     """
-    if name.isidentifier() and not name.startswith("_"):
+    if Path(name).name == name and not name.startswith("_"):
         for folder in (*folders, *(Path(p) for p in assignments.__path__)):
             path = folder / f"{name}.py"
             if path.is_file():
