@@ -86,7 +86,9 @@ class Keeper:
             Kept(pid, line, limits, self._used, made).keep(wake)
         finally:
             if made is not None:
-                shutil.rmtree(made, ignore_errors=True)
+                # Of folders that nest too deep for it, what is left is left.
+                with suppress(RecursionError):
+                    shutil.rmtree(made, ignore_errors=True)
 
     def _enclose(self) -> None:
         if not self._enclosed:

@@ -37,12 +37,17 @@ class Looked:
         self._manager.transform_cell = self._as_python_once
         shell.transform_cell = self._transformed_once
         shell.should_run_async = self._awaits_once
+        self._looking = False
         self._compiled: _Compiled | None = None
         self._transformed: tuple[str, str] | None = None
 
     def transformed(self, code: str) -> str:
         """The cell transformed, as the shell will be told too. Raises what a transformer raises."""
-        transformed: str = self._shell.transform_cell(code)
+        self._looking = True
+        try:
+            transformed: str = self._shell.transform_cell(code)
+        finally:
+            self._looking = False
         self._transformed = code, transformed
         return transformed
 
@@ -64,8 +69,10 @@ class Looked:
         return known[1] if known is not None and known[0] == code else self._transform(code)
 
     def _as_python_once(self, cell: str) -> str:
-        self._compiled = None
-        if self._shell.autoawait and self._transformers == [*self._listed()] and not may_change(cell):
+        # A magic that has a part of a cell transformed compiles it itself, if at all.
+        looking, self._looking, self._compiled = self._looking, False, None
+        unchanged = self._transformers == [*self._listed()]
+        if looking and unchanged and self._shell.autoawait and not may_change(cell):
             text = cell if cell.endswith("\n") else f"{cell}\n"
             self._compiled = _compiled(text)
             if self._compiled.valid:
@@ -98,11 +105,17 @@ class Looked:
 def may_change(cell: str) -> bool:
     """Whether IPython may make another text of a cell that is Python.
 
-    By an escape or a prompt, an indent of the whole, a line of nothing but blanks, or one that is only continued.
+    By an escape or a prompt, an indent of the whole, a line of nothing but blanks, or one that is only continued; and
+    of lines that end in some other way it has a word to say.
     """
     lines = cell.splitlines()
     bodies = [line.strip() for line in lines]
-    if not lines or not lines[0] or lines[0][0].isspace():
+    if (
+        not lines
+        or not lines[0]
+        or lines[0][0].isspace()
+        or len(lines) != len(cell.removesuffix("\n").split("\n"))
+    ):
         return True
     for line, body in zip(lines, bodies, strict=True):
         if not body:

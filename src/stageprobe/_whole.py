@@ -60,11 +60,11 @@ class _Same:
         self._things.append(thing)
         return thing
 
-    def replaced(self) -> list[str]:
-        """The names of those that are no longer there."""
-        if all(map(is_, map(self._find, *self._places), self._things)):
+    def replaced(self, all_: Any = all, map_: Any = map, is_: Any = is_) -> list[str]:
+        """The names of those that are no longer there; by means of its own, as others can be replaced too."""
+        if all_(map_(is_, map_(self._find, *self._places), self._things)):
             return []
-        now = map(self._find, *self._places)
+        now = map_(self._find, *self._places)
         return [
             name
             for name, found, thing in zip(self._names, now, self._things, strict=True)

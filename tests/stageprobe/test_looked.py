@@ -104,7 +104,11 @@ def test_a_cell_looks_to_ipython_as_it_did(code: str) -> None:
     assert looked_at(code, once=False) == looked_at(code, once=True)
 
 
-@pytest.mark.parametrize("code", CHANGED.values(), ids=CHANGED)
+@pytest.mark.parametrize(
+    "code",
+    [*CHANGED.values(), "x = 'a\u2028b'\nprint(x)"],
+    ids=[*CHANGED, "a word about the ends of its lines"],
+)
 def test_what_may_be_changed_is_left_to_ipython(code: str) -> None:
     """Equal by luck, as where it would not be Python without the change, is not enough."""
     assert may_change(code)
@@ -132,6 +136,16 @@ def test_what_awaits_is_asked_anew_where_that_was_switched_off() -> None:
     assert looked.awaits(code, looked.transformed(code), None)
     shell.autoawait = False
     assert not looked.awaits(code, looked.transformed(code), None)
+
+
+def test_what_a_magic_has_transformed_is_not_compiled() -> None:
+    """``%time`` compiles what it times; a warning would be shown twice."""
+    shell = Plain()
+    Looked(shell)
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        assert "1 is 1\n" == shell.transform_cell("1 is 1")
+    assert [] == shown
 
 
 @pytest.mark.parametrize("code", [DEEP, f"{DEEP}\n%time x"], ids=["as it is", "with an escape"])

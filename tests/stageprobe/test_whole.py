@@ -1,11 +1,12 @@
 """What tests rely on is known again, or said to be replaced."""
 
+import builtins
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 
-from stageprobe import _codec
+from stageprobe import _codec, _whole
 from stageprobe._whole import Whole
 
 
@@ -27,6 +28,17 @@ def test_what_was_replaced_is_named(monkeypatch: Any) -> None:
     monkeypatch.setattr(speaker, "send", print, raising=False)
     monkeypatch.setattr(_codec.encode, "__code__", (lambda value, most=0: None).__code__)
     assert ["torch.equal", "Speaker.send", "stageprobe._codec.encode"] == whole.replaced()
+
+
+def test_what_could_hide_it_is_not_asked(monkeypatch: Any) -> None:
+    """One more replacement would hide all the others."""
+    whole, _ = made()
+    monkeypatch.setattr(_codec.encode, "__code__", (lambda value, most=0: None).__code__)
+    monkeypatch.setattr(builtins, "all", lambda each: True)
+    monkeypatch.setattr(_whole, "is_", lambda one, other: True)
+    found = whole.replaced()
+    monkeypatch.undo()
+    assert {"builtins.all", "stageprobe._codec.encode"} <= set(found)
 
 
 def test_an_object_that_was_given_another_namespace_is_named() -> None:

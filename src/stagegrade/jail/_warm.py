@@ -228,7 +228,9 @@ class WarmProcess:
                 self._process.kill()
                 self._process.wait()
         self._said.close()
-        self._home.cleanup()
+        # As deep as a submission can nest its folders, where there is no file system of its own.
+        with suppress(RecursionError):
+            self._home.cleanup()
 
 
 def _ways(walls: Walls | None) -> Iterator[tuple[Walls, str | None]]:
