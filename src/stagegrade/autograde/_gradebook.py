@@ -17,6 +17,7 @@ from nbgrader.api import (
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import contains_eager
 
+from stagegrade.autograde._marks import cells_of
 from stagegrade.report import CellGrade, Grades
 
 
@@ -28,11 +29,14 @@ def grades_of(gradebook: Gradebook, assignment: str, notebook: str, student: str
     ).one_or_none()
     if found is None:
         raise MissingEntry(f"No such submitted notebook: {assignment}/{notebook} for {student}")
-    submitted, score, max_score, late_penalty, handed_in = found
+    submitted, source, late_penalty, handed_in = found
     timestamp = handed_in.timestamp
+    which = {"submitted": submitted, "source": source}
+    rows = ask(_CELLS, which).all()
     return Grades(
-        score=float(score),
-        max_score=float(max_score),
+        # As nbgrader's own properties have them, which read all grades of the class to add up one student's.
+        score=float(sum(score or 0.0 for _, score, *_ in rows)),
+        max_score=float(sum(most or 0.0 for _, _, most, *_ in rows)),
         late_penalty=float(late_penalty or 0.0),
         cells={
             name: CellGrade(
@@ -41,9 +45,9 @@ def grades_of(gradebook: Gradebook, assignment: str, notebook: str, student: str
                 by_hand=by_hand is not None,
                 waits=bool(waits),
             )
-            for name, score, most, by_hand, waits in ask(_CELLS, {"submitted": submitted})
+            for name, score, most, by_hand, waits in rows
         },
-        comments={name: comment for name, comment in ask(_COMMENTS, {"submitted": submitted}) if comment},
+        comments={name: comment for name, comment in ask(_COMMENTS, which) if comment},
         # The gradebook keeps times in UTC without saying so.
         handed_in=timestamp.replace(tzinfo=UTC) if timestamp else None,
         seconds_late=float(handed_in.total_seconds_late),
@@ -55,8 +59,9 @@ def grades_of(gradebook: Gradebook, assignment: str, notebook: str, student: str
 _notebook: Any = SubmittedNotebook
 _handed_in: Any = SubmittedAssignment
 _grade: Any = Grade
+_comment: Any = Comment
 _SUBMITTED = (
-    select(_notebook.id, _notebook.score, _notebook.max_score, _notebook.late_submission_penalty, _handed_in)
+    select(_notebook.id, _notebook.notebook_id, _notebook.late_submission_penalty, _handed_in)
     .join(Notebook, Notebook.id == _notebook.notebook_id)
     .join(_handed_in, _handed_in.id == _notebook.assignment_id)
     .join(Assignment, Assignment.id == _handed_in.assignment_id)
@@ -71,11 +76,13 @@ _CELLS = (
     select(BaseCell.name, _grade.score, _grade.max_score, _grade.manual_score, _grade.needs_manual_grade)
     .select_from(_grade)
     .join(BaseCell, _grade.cell_id == BaseCell.id)
-    .where(_grade.notebook_id == bindparam("submitted"))
+    .where(_grade.cell_id.in_(cells_of(bindparam("source"))), _grade.notebook_id == bindparam("submitted"))
 )
 _COMMENTS = (
-    select(BaseCell.name, Comment.comment)
-    .select_from(Comment)
-    .join(BaseCell, Comment.cell_id == BaseCell.id)
-    .where(Comment.notebook_id == bindparam("submitted"))
+    select(BaseCell.name, _comment.comment)
+    .select_from(_comment)
+    .join(BaseCell, _comment.cell_id == BaseCell.id)
+    .where(
+        _comment.cell_id.in_(cells_of(bindparam("source"))), _comment.notebook_id == bindparam("submitted")
+    )
 )

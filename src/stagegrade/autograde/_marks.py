@@ -47,7 +47,7 @@ def save_marks(connection: Connection, submitted: str, notebook: str, marks: Mar
     cells = connection.execute(_cells_of, {"notebook": notebook}).all()
     graded = [(cell, name) for cell, name, kind in cells if kind in ("GradeCell", "TaskCell")]
     commented = [(cell, name) for cell, name, kind in cells if kind in ("SolutionCell", "TaskCell")]
-    there = {"submitted": submitted}
+    there = {"submitted": submitted, "notebook": notebook}
     known = set(connection.execute(_grades_of, there).scalars())
     new = [
         {
@@ -93,11 +93,25 @@ def _write(connection: Connection, statement: Any, rows: list[dict[str, Any]]) -
         connection.execute(statement, rows)
 
 
+def cells_of(notebook: Any) -> Any:
+    """The ids of the cells of a notebook of the source, by its id, to ask for a student's rows by.
+
+    The one index on grades, and that on comments, begins with the cell: by the student's notebook alone all rows of the
+    class would be read for each student.
+    """
+    return select(_CELLS.c.id).where(_CELLS.c.notebook_id == notebook)
+
+
 _cells_of = select(_CELLS.c.id, _CELLS.c.name, _CELLS.c.type).where(
     _CELLS.c.notebook_id == bindparam("notebook")
 )
-_grades_of = select(_GRADES.c.cell_id).where(_GRADES.c.notebook_id == bindparam("submitted"))
-_comments_of = select(_COMMENTS.c.cell_id).where(_COMMENTS.c.notebook_id == bindparam("submitted"))
+_grades_of = select(_GRADES.c.cell_id).where(
+    _GRADES.c.cell_id.in_(cells_of(bindparam("notebook"))), _GRADES.c.notebook_id == bindparam("submitted")
+)
+_comments_of = select(_COMMENTS.c.cell_id).where(
+    _COMMENTS.c.cell_id.in_(cells_of(bindparam("notebook"))),
+    _COMMENTS.c.notebook_id == bindparam("submitted"),
+)
 _regrade = (
     update(_GRADES)
     .where(and_(_GRADES.c.notebook_id == bindparam("submitted"), _GRADES.c.cell_id == bindparam("cell")))

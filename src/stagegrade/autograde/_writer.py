@@ -19,7 +19,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import Connection, create_engine, event, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from stagegrade.autograde._marks import Marks, save_marks
+from stagegrade.autograde._marks import Marks, cells_of, save_marks
 from stagegrade.autograde._origins import Origin, keep_origin, make_table, origins
 from stagegrade.autograde._settled import settled_by_hand
 from stagegrade.autograde._source import SourceNotebook, source_notebook
@@ -94,12 +94,14 @@ class Writer:
                     submitted = self._submitted(connection, student, timestamp, create_student)
                     notebooks = self._submitted_notebooks(connection, submitted)
                     for name in absent:
-                        _no_points(connection, notebooks[name])
+                        _no_points(connection, notebooks[name], self._ids[name])
                     for name, given in marks.items():
                         save_marks(connection, notebooks[name], self._ids[name], given)
                         keep_origin(connection, notebooks[name], origins[name])
                         if late is not None:
-                            self._penalise(connection, late, student, submitted, notebooks[name])
+                            self._penalise(
+                                connection, late, student, submitted, notebooks[name], self._ids[name]
+                            )
                 return
             except (IntegrityError, OperationalError):
                 # Another grader added the same student or submission meanwhile, or two waited for each other.
@@ -140,7 +142,10 @@ class Writer:
     def _submitted_notebooks(self, connection: Connection, submitted: str) -> dict[str, str]:
         """The ids of the submission's notebooks by name; those that the gradebook lacks are added."""
         rows = connection.execute(
-            select(_NOTEBOOKS.c.notebook_id, _NOTEBOOKS.c.id).where(_NOTEBOOKS.c.assignment_id == submitted)
+            # The index begins with the notebooks of the source.
+            select(_NOTEBOOKS.c.notebook_id, _NOTEBOOKS.c.id).where(
+                _NOTEBOOKS.c.notebook_id.in_(self._ids.values()), _NOTEBOOKS.c.assignment_id == submitted
+            )
         ).all()
         by_source = {str(source): str(own) for source, own in rows}
         for source in self._ids.values():
@@ -153,7 +158,13 @@ class Writer:
         return {name: by_source[source] for name, source in self._ids.items()}
 
     def _penalise(
-        self, connection: Connection, late: AssignLatePenalties, student: str, submitted: str, notebook: str
+        self,
+        connection: Connection,
+        late: AssignLatePenalties,
+        student: str,
+        submitted: str,
+        notebook: str,
+        source: str,
     ) -> None:
         """As ``AssignLatePenalties`` does, with the plugin that the course has configured."""
         timestamp, extension, duedate = connection.execute(
@@ -165,8 +176,11 @@ class Writer:
         if timestamp is not None and duedate is not None:
             seconds = (timestamp - duedate - (extension or datetime.timedelta())).total_seconds()
             if seconds > 0:
+                grades: Any = Grade
                 score = connection.execute(
-                    select(func.coalesce(func.sum(Grade.score), 0.0)).where(Grade.notebook_id == notebook)
+                    select(func.coalesce(func.sum(grades.score), 0.0)).where(
+                        grades.cell_id.in_(cells_of(source)), grades.notebook_id == notebook
+                    )
                 ).scalar_one()
                 late.init_plugin()
                 plugin: Any = late.plugin_inst
@@ -179,11 +193,11 @@ class Writer:
         )
 
 
-def _no_points(connection: Connection, notebook: str) -> None:
+def _no_points(connection: Connection, notebook: str, source: str) -> None:
     grades: Any = Grade.__table__
     connection.execute(
         update(grades)
-        .where(grades.c.notebook_id == notebook)
+        .where(grades.c.cell_id.in_(cells_of(source)), grades.c.notebook_id == notebook)
         .values(auto_score=0.0, needs_manual_grade=False)
     )
 
