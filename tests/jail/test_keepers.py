@@ -22,8 +22,8 @@ _marks = itertools.count(1)
 _SHARED = '("/", "/dev", "/dev/pts", "/dev/pts/ptmx", "/proc", "/proc/1/status", "/proc/1/net", "/tmp")'
 
 LEAVE = f"""
-import os, socket, subprocess
-for folder in ("/tmp", "/dev/shm", os.getcwd(), os.path.expanduser("~")):
+import os, socket, subprocess, tempfile
+for folder in (tempfile.gettempdir(), "/dev/shm", os.getcwd(), os.path.expanduser("~")):
     open(os.path.join(folder, "left"), "w").close()
 subprocess.Popen(["sleep", "1000"], start_new_session=True)
 held = socket.socket(socket.AF_UNIX)
@@ -42,8 +42,9 @@ for path in {_SHARED}:
             pass
 """
 FIND = f"""
-import os, socket
-found = [f for f in ("/tmp", "/dev/shm", os.getcwd(), os.path.expanduser("~")) if "left" in os.listdir(f)]
+import os, socket, tempfile
+folders = tempfile.gettempdir(), "/dev/shm", os.getcwd(), os.path.expanduser("~")
+found = [folder for folder in folders if "left" in os.listdir(folder)]
 with socket.socket(socket.AF_UNIX) as s:
     try:
         s.connect("\\0left")
@@ -149,7 +150,12 @@ def test_what_a_submission_started_ends_with_it(warm: WarmProcess) -> None:
     second.end()
 
 
-@pytest.mark.parametrize("word", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize(
+    ("word", "warm"),
+    [(signal.SIGKILL, None), (signal.SIGSTOP, Walls.NONE)],
+    ids=["killed", "stopped"],
+    indirect=["warm"],
+)
 def test_a_keeper_that_is_lost_as_it_waits_is_replaced(
     word: signal.Signals, warm: WarmProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
