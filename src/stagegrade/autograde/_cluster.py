@@ -22,7 +22,7 @@ CONNECT_SECONDS = 30
 WORKER_SECONDS = 60
 CLOSE_SECONDS = 5
 # What the scheduler and this machine do for a submission, they do for as many at once.
-MOST_TOGETHER = 4
+MOST_TOGETHER = 8
 BYTES_TOGETHER = 1 << 20
 KEPT_MESSAGES = 10
 
