@@ -76,7 +76,7 @@ def test_a_failure_in_company_is_its_own_alone(
         return submit(self, parcels)
 
     monkeypatch.setattr(Cluster, "_submitted", counting)
-    students = [*(f"{number:02}" for number in range(40)), ALWAYS, ONCE]
+    students = [*(f"{number:03}" for number in range(120)), ALWAYS, ONCE]
     # First, where as many travel together as ever do.
     students.sort(key=lambda student: student not in (ALWAYS, ONCE))
 
